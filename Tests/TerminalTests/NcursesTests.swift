@@ -11,6 +11,7 @@ import Testing
     Style(foreground: .rgb(red: 200, green: 10, blue: 255, ansi: nil), background: .rgb(red: 1, green: 2, blue: 3, ansi: nil)),
     Style(background: .rgb(red: 1, green: 2, blue: 3, ansi: nil), attributes: [.underline, .italic]), Style(attributes: [.reverse, .dim]),
     Style(foreground: .ansi(3), background: .rgb(red: 1, green: 2, blue: 3, ansi: nil), attributes: [.bold, .strikethrough]),
+    Style(foreground: .rgb(red: 1, green: 2, blue: 3, ansi: nil), background: .rgb(red: 200, green: 10, blue: 255, ansi: nil)),
   ]
   private static let plainWords = ["a", "some text", "  ", "12,345", "漢字", "é", "│", "Ω한글", "          "]
   private static let disputedWords = ["e\u{301}", "👨‍👩‍👧‍👦", "❤️", "🇩🇪", "👍🏽x", "☕", "☀\u{FE0F}", "का", "1\u{FE0F}\u{20E3}"]
@@ -42,7 +43,9 @@ import Testing
 
   private func expect(_ model: ModelTerminal, shows surface: Surface, _ comment: Comment) {
     #expect(model.unknown.isEmpty, comment)
-    let wrong = places(of: surface).first { !model.cells[$0.row][$0.column].looks(like: surface[$0.column, $0.row]) }
+    let wrong = places(of: surface).first { place in
+      !model.cells[place.row][place.column].unreversed.looks(like: surface[place.column, place.row].unreversed)
+    }
     #expect(wrong == nil, comment)
     #expect(model.isCursorShown == (surface.cursor != nil), comment)
     if let cursor = surface.cursor { #expect(model.cursor == cursor, comment) }
@@ -120,6 +123,36 @@ import Testing
     let last = next.scrolled(by: Scroll(region: 1..<23, lines: 1))
     #expect(String(decoding: encoder.encode(from: next, to: last), as: UTF8.self) == "\u{1B}[S")
     #expect(String(decoding: encoder.encode(from: nil, to: last), as: UTF8.self).contains("\u{1B}[r\u{1B}[H\u{1B}[2J"))
+  }
+
+  @Test func exchangedColorsAreReversed() throws {
+    let colors = [Color.rgb(red: 1, green: 2, blue: 3, ansi: nil), .rgb(red: 200, green: 10, blue: 255, ansi: nil)]
+    let (old, exchanged) = (Style(foreground: colors[0], background: colors[1]), Style(foreground: colors[1], background: colors[0]))
+    let size = Size(columns: 9, rows: 2)
+    for (depth, isReversed) in [(ColorDepth.direct, true), (.indexed, true), (.eight, false)] {
+      var encoder = FrameEncoder(capabilities: try TerminalEntry(name: "xterm-256color").capabilities, depth: depth)
+      var surface = Surface(size: size)
+      surface.write("ab", at: Point(column: 0, row: 0), style: old)
+      _ = encoder.encode(from: nil, to: surface)
+      var next = surface
+      next.write("c", at: Point(column: 2, row: 0), style: exchanged)
+      let text = String(decoding: encoder.encode(from: surface, to: next), as: UTF8.self)
+      #expect((text == "\u{1B}[7mc") == isReversed, "\(depth): \(text)")
+      // Blanks that the terminal erases need the colors themselves.
+      surface = next
+      next.fill(Rect(column: 3, row: 0, columns: 6, rows: 1), style: exchanged)
+      #expect(String(decoding: encoder.encode(from: surface, to: next), as: UTF8.self).hasSuffix("m\u{1B}[K") == (depth != .eight))
+    }
+  }
+
+  @Test func spacesAreErasedWithTheOnesAfterThem() throws {
+    var encoder = try encoder("xterm-256color")
+    var old = Surface(size: Size(columns: 40, rows: 2))
+    old.write("a few words", at: Point(column: 0, row: 0), style: .plain)
+    _ = encoder.encode(from: nil, to: old)
+    var new = old
+    new.fill(Rect(column: 5, row: 0, columns: 20, rows: 1), style: .plain)
+    #expect(String(decoding: encoder.encode(from: old, to: new), as: UTF8.self) == "\u{1B}[5D\u{1B}[K")
   }
 
   @Test func aRowThatComesInHasItsBlanksWhereTheTerminalFillsThem() throws {
@@ -235,6 +268,15 @@ import Testing
     ] as [(String, Int, Bool, String?, ColorDepth)])
   func theNumberOfColorsIsDetected(_ name: String, _ colors: Int, _ hasDirectColor: Bool, _ colorTerm: String?, _ depth: ColorDepth) {
     #expect(ColorDepth.detected(name: name, colors: colors, hasDirectColor: hasDirectColor, colorTerm: colorTerm) == depth)
+  }
+}
+
+extension Cell {
+  /// The same look without the attribute, where both colors are known.
+  fileprivate var unreversed: Cell {
+    guard style.attributes.contains(.reverse), style.foreground != .standard, style.background != .standard else { return self }
+    let attributes = style.attributes.subtracting(.reverse)
+    return Cell(text: text, style: Style(foreground: style.background, background: style.foreground, attributes: attributes))
   }
 }
 

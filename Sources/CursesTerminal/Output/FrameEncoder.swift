@@ -81,7 +81,7 @@ package struct FrameEncoder {
         pen.scroll(first, before: segment.style, rows: surface.size.rows)
         scroll = nil
       }
-      pen.use(segment.style)
+      pen.use(segment.style, erases: segment.isErased)
       if segment.isErased {
         pen.eraseToEnd(fromColumn: segment.columns.lowerBound, row: segment.row)
       } else {
@@ -96,20 +96,17 @@ package struct FrameEncoder {
     let cells = surface.cells(inRow: run.row)
     let isCorner = capabilities.scrollsAtCorner && run.row == surface.size.rows - 1
     let columns = run.columns.clamped(to: 0..<(cells.count - (isCorner ? 1 : 0)))
-    let erased = columns.upperBound == cells.count ? blankTail(of: columns, in: cells, pen: &pen) : 0
-    let tail = columns.upperBound - erased
-    var segments = Segment.split(columns.lowerBound..<tail, of: cells, row: run.row)
-    if erased > 0 {
-      segments.append(
-        Segment(row: run.row, columns: tail..<columns.upperBound, style: cells[cells.startIndex + tail].style, isErased: true))
-    }
-    return segments
+    let tail = max(columns.lowerBound, cells.count - blankTail(of: cells, pen: &pen))
+    // Spaces that are already shown may be erased with the others.
+    guard columns.upperBound - tail > capabilities.eraseToEnd.count else { return Segment.split(columns, of: cells, row: run.row) }
+    let style = cells[cells.startIndex + tail].style
+    return Segment.split(columns.lowerBound..<tail, of: cells, row: run.row)
+      + [Segment(row: run.row, columns: tail..<cells.count, style: style, isErased: true)]
   }
 
-  /// Returns the number of spaces at the end of a row if they are cheaper to erase than to write, otherwise 0.
-  private func blankTail(of columns: Range<Int>, in cells: ArraySlice<Cell>, pen: inout Pen) -> Int {
+  /// Returns the number of spaces at the end of a row that look the same, or 0 if the terminal cannot erase to their style.
+  private func blankTail(of cells: ArraySlice<Cell>, pen: inout Pen) -> Int {
     guard let last = cells.last, last.text == " ", pen.erases(to: last.style) else { return 0 }
-    let tail = cells.suffix(columns.count).reversed().prefix { $0.looks(like: last) }
-    return tail.count > capabilities.eraseToEnd.count ? tail.count : 0
+    return cells.reversed().prefix { $0.looks(like: last) }.count
   }
 }

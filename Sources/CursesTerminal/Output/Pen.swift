@@ -5,14 +5,17 @@ struct Pen {
   private(set) var bytes: [UInt8] = []
   /// The position of the next character, or nil if it is not certain, for example after the last column.
   private var position: Point?
+  /// The current style, which may have the colors of the text exchanged and reversed, or nil if it is not known.
   private(set) var style: Style?
   /// The rows to which scrolling is limited, or nil if it is not.
   private var region: Range<Int>?
   private let capabilities: Capabilities
+  private let depth: ColorDepth
   private var styles: StyleEncoder
 
   init(capabilities: Capabilities, depth: ColorDepth) {
     self.capabilities = capabilities
+    self.depth = depth
     styles = StyleEncoder(capabilities: capabilities, depth: depth)
   }
 
@@ -37,7 +40,9 @@ struct Pen {
     bytes += sequence
   }
 
-  mutating func use(_ style: Style) {
+  /// Changes the style of the next text, or of the cells that the terminal erases next.
+  mutating func use(_ style: Style, erases: Bool = false) {
+    let style = erases || depth < .indexed ? style : style.continued(after: self.style)
     bytes += styles.change(from: self.style, to: style)
     self.style = style
   }
@@ -96,7 +101,7 @@ struct Pen {
   mutating func scroll(_ fill: ScrollFill, before next: Style, rows: Int) {
     let scroll = fill.scroll
     guard let change = capabilities.region(scroll.region), let move = capabilities.scroll(scroll.lines) else { return }
-    use(next.looksLikeOnBlank(fill.style) ? next : fill.style)
+    use(next.looksLikeOnBlank(fill.style) ? next : fill.style, erases: true)
     if region != scroll.region {
       bytes += change
       region = scroll.region

@@ -45,9 +45,10 @@ struct Segment {
     var last = style ?? .plain
     while !rest.isEmpty {
       // A picture has so many styles that it would take long to compare all of them with each other.
-      let nearest = rest.prefix(32).indices.min { rest[$0].changes(from: last) < rest[$1].changes(from: last) } ?? 0
-      last = rest.remove(at: nearest)
-      chained += groups[last] ?? []
+      let nearest = rest.prefix(32).indices.min { rest[$0].changes(after: last) < rest[$1].changes(after: last) } ?? 0
+      let next = rest.remove(at: nearest)
+      chained += groups[next] ?? []
+      last = next.continued(after: last)
     }
     return chained
   }
@@ -55,9 +56,25 @@ struct Segment {
 
 extension Style {
   /// Returns a measure of the bytes that change a terminal's style from another to this one.
-  fileprivate func changes(from other: Style) -> Int {
-    (foreground == other.foreground ? 0 : 2) + (background == other.background ? 0 : 2) + (attributes == other.attributes ? 0 : 1)
+  fileprivate func changes(after other: Style) -> Int {
+    let new = continued(after: other)
+    let colors = (new.foreground == other.foreground ? 0 : 2) + (new.background == other.background ? 0 : 2)
+    return colors + (new.attributes == other.attributes ? 0 : 1)
   }
+
+  /// Returns this style with its colors exchanged and reversed if only that attribute differs from another style then, or this style.
+  ///
+  /// Text looks the same, but cells that the terminal erases do not. Some terminals brighten their own 16 colors, or what is bold or dim.
+  func continued(after other: Style?) -> Style {
+    guard let other, attributes.isSubset(of: .italic), foreground.isDirect, background.isDirect else { return self }
+    guard foreground == other.background, background == other.foreground else { return self }
+    let reversed = Style(foreground: background, background: foreground, attributes: attributes.union(.reverse))
+    return other.attributes.subtracting(.reverse) == attributes ? reversed : self
+  }
+}
+
+extension Color {
+  fileprivate var isDirect: Bool { if case .rgb = self { true } else { false } }
 }
 
 /// A scroll, and the style of the incoming rows.
