@@ -31,14 +31,15 @@ public final class Database {
   private let closed = Atomic<Bool>(false)
   private let accessNumber = Atomic<Int>(0)
 
-  package var cancellation: Cancellation?
+  // Unchecked: they are read before each run of a statement, and no code here calls out while it changes one of them.
+  @exclusivity(unchecked) package var cancellation: Cancellation?
   var busyWait: BusyWait
   var progress: ProgressReport?
   /// Whether the running statement has blocked writers for too long; nil if no statement is interrupted for that.
   var isLate: (() -> Bool)?
   /// Whether the current access may only read.
-  var refusesWriting = false
-  var heldTransactions = HeldTransactions()
+  @exclusivity(unchecked) var refusesWriting = false
+  @exclusivity(unchecked) var heldTransactions = HeldTransactions()
   var statementCache = StatementCache()
   var lastingCursors = LastingCursors()
   /// The receiver of the rows of a statement that runs to its end in one call; nil before the first such statement.
@@ -166,6 +167,7 @@ extension Database {
     if !lock.isHeldByThisThread || isClosed { throw accessError }
   }
 
+  @inline(never)
   private var accessError: DatabaseError {
     isClosed
       ? .misuse("the database is closed")

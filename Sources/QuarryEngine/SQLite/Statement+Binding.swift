@@ -181,8 +181,8 @@ extension Statement {
     try checkBindable()
     let position = Int32(clamping: index)
     let code =
-      if let units = UTF16Text.units(of: bytes) {
-        units.withUnsafeBytes { quarry_bind_utf16_copy(sqliteStatement, position, $0.baseAddress, UInt64($0.count)) }
+      if UTF16Text.hasNoncharacter(bytes), let code = bindUTF16(bytes, at: position) {
+        code
       } else if let kept = binding.keep(bytes, at: index) {
         sqlite3_bind_text64(
           sqliteStatement, position, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
@@ -190,6 +190,10 @@ extension Statement {
         quarry_bind_text_copy(sqliteStatement, position, bytes.baseAddress, UInt64(bytes.count))
       }
     try finishBinding(code, at: index)
+  }
+
+  private func bindUTF16(_ bytes: UnsafeRawBufferPointer, at position: Int32) -> Int32? {
+    UTF16Text.units(of: bytes)?.withUnsafeBytes { quarry_bind_utf16_copy(sqliteStatement, position, $0.baseAddress, UInt64($0.count)) }
   }
 
   /// Binds bytes as a blob to a parameter, from 1.
@@ -232,7 +236,7 @@ extension Statement {
   @inline(__always)
   private func checkBindable() throws {
     try database.checkAccess()
-    if phase != .ready { throw DatabaseError.misuse("the statement has been stepped: reset it before you bind values", sql: sql) }
+    if phase != .ready { throw steppedError }
   }
 
   @inline(__always)
@@ -241,11 +245,14 @@ extension Statement {
     binding.state = .bound
   }
 
+  private var steppedError: DatabaseError { .misuse("the statement has been stepped: reset it before you bind values", sql: sql) }
+
+  @inline(never)
   private func bindingError(_ code: Int32, _ index: Int) -> DatabaseError {
     switch code {
     case SQLITE_RANGE:
       DatabaseError(DatabaseError.SQLITE_RANGE, "there is no parameter \(index): the statement has \(parameterCount)", sql: sql)
-    case SQLITE_MISUSE: .misuse("the statement has been stepped: reset it before you bind values", sql: sql)
+    case SQLITE_MISUSE: steppedError
     default: database.error(code, sql: sql)
     }
   }
