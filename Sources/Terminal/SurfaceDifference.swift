@@ -18,8 +18,10 @@ package struct SurfaceDifference: Sendable {
 
   private static func runs(row: Int, old: ArraySlice<Cell>, new: ArraySlice<Cell>) -> [Run] {
     guard old != new else { return [] }
-    let old = Array(old)
-    let new = Array(new)
+    return old.withUnsafeBufferPointer { old in new.withUnsafeBufferPointer { new in runs(row: row, old: old, new: new) } }
+  }
+
+  private static func runs(row: Int, old: UnsafeBufferPointer<Cell>, new: UnsafeBufferPointer<Cell>) -> [Run] {
     var runs: [Range<Int>] = []
     var column = 0
     while column < new.count {
@@ -41,7 +43,7 @@ package struct SurfaceDifference: Sendable {
   /// Adds columns.
   ///
   /// Joins them to the previous run if writing the cells between them costs no more than moving the cursor.
-  private static func add(_ columns: Range<Int>, to runs: inout [Range<Int>], of cells: [Cell]) {
+  private static func add(_ columns: Range<Int>, to runs: inout [Range<Int>], of cells: UnsafeBufferPointer<Cell>) {
     guard let last = runs.last, isCheapGap(last.upperBound, columns.lowerBound, cells) else {
       runs.append(columns)
       return
@@ -49,14 +51,14 @@ package struct SurfaceDifference: Sendable {
     runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, columns.upperBound)
   }
 
-  private static func isCheapGap(_ start: Int, _ end: Int, _ cells: [Cell]) -> Bool {
+  private static func isCheapGap(_ start: Int, _ end: Int, _ cells: UnsafeBufferPointer<Cell>) -> Bool {
     guard start < end else { return true }
     guard end - start <= 3 else { return false }
     let style = cells[start - 1].style
     return cells[start...end].allSatisfy { $0.style == style && $0.text.utf8.count == 1 }
   }
 
-  private static func wholeClusters(_ columns: Range<Int>, in cells: [Cell]) -> Range<Int> {
+  private static func wholeClusters(_ columns: Range<Int>, in cells: UnsafeBufferPointer<Cell>) -> Range<Int> {
     let end = columns.upperBound < cells.count && cells[columns.upperBound].text.isEmpty ? columns.upperBound + 1 : columns.upperBound
     return columns.lowerBound..<end
   }

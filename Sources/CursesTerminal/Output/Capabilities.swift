@@ -142,7 +142,7 @@ package struct Capabilities {
     return bytes.starts(with: [0x1B, 0x5B]) ? withoutDefaults(bytes) : bytes
   }
 
-  /// Leaves out the number of a control sequence that has just one, if it is 1, which terminals assume.
+  /// Removes the number of a control sequence that has just one, if it is 1, which terminals assume.
   private static func withoutDefaults(_ sequence: [UInt8]) -> [UInt8] {
     sequence.count == 4 && sequence[2] == UInt8(ascii: "1") && assumesOne.contains(sequence[3]) ? [0x1B, 0x5B, sequence[3]] : sequence
   }

@@ -21,9 +21,8 @@ package struct FrameEncoder {
       pen.clear(rows: new.size.rows)
     }
     let old = old ?? Surface(size: new.size)
-    let plain = painted(from: old, to: new, with: pen)
     let scrolled = scrolled(from: old, to: new)
-    pen = scrolled.flatMap { $0.bytes.count < plain.bytes.count ? $0 : nil } ?? plain
+    pen = painted(from: old, to: new, with: pen, limit: scrolled?.bytes.count) ?? scrolled ?? pen
     placeCursor(new.cursor.flatMap { new.bounds.contains($0) ? $0 : nil })
     return pen.takeBytes()
   }
@@ -44,10 +43,10 @@ package struct FrameEncoder {
     let fills = scrolls.flatMap { scroll in
       blankStyles(ofRow: scroll.incomingEdge, in: new).map { ScrollFill(scroll: scroll, style: $0) }
     }
-    let pens = fills.filter { capabilities.canScroll($0.scroll) }.map {
-      painted(from: old.scrolled(by: $0.scroll, filling: $0.style), to: new, after: $0, with: pen)
+    return fills.filter { capabilities.canScroll($0.scroll) }.reduce(nil) { best, fill in
+      let moved = old.scrolled(by: fill.scroll, filling: fill.style)
+      return painted(from: moved, to: new, after: fill, with: pen, limit: best.map { $0.bytes.count - 1 }) ?? best
     }
-    return pens.min { $0.bytes.count < $1.bytes.count }
   }
 
   /// Returns the styles with which the terminal may fill an incoming row, so that its spaces need not be painted.
@@ -63,20 +62,23 @@ package struct FrameEncoder {
   }
 
   /// Paints row by row, or style by style if that is shorter, because 24-bit colors need more bytes than cursor moves.
-  private func painted(from old: Surface, to new: Surface, after scroll: ScrollFill? = nil, with pen: Pen) -> Pen {
+  ///
+  /// Returns nil if both take more than `limit` bytes.
+  private func painted(from old: Surface, to new: Surface, after scroll: ScrollFill? = nil, with pen: Pen, limit: Int?) -> Pen? {
     var pen = pen
     let segments = SurfaceDifference(from: old, to: new).runs.flatMap { self.segments(of: $0, in: new, pen: &pen) }
-    let byPlace = painted(segments, of: new, after: scroll, with: pen)
+    let byPlace = painted(segments, of: new, after: scroll, with: pen, limit: limit)
     // A cluster that exceeds its cells must be painted before the cells beside it.
     guard segments.count > 1, segments.allSatisfy({ !$0.hasDisputed }) else { return byPlace }
-    let byStyle = painted(Segment.chainedByStyle(segments, from: pen.style), of: new, after: scroll, with: pen)
-    return byStyle.bytes.count < byPlace.bytes.count ? byStyle : byPlace
+    let chained = Segment.chainedByStyle(segments, from: pen.style)
+    return painted(chained, of: new, after: scroll, with: pen, limit: byPlace.map { $0.bytes.count - 1 } ?? limit) ?? byPlace
   }
 
-  private func painted(_ segments: [Segment], of surface: Surface, after scroll: ScrollFill?, with pen: Pen) -> Pen {
+  private func painted(_ segments: [Segment], of surface: Surface, after scroll: ScrollFill?, with pen: Pen, limit: Int?) -> Pen? {
     var pen = pen
     var scroll = scroll
-    for segment in segments {
+    let limit = limit ?? .max
+    for segment in segments where pen.bytes.count <= limit {
       if let first = scroll, first.precedes(segment) {
         pen.scroll(first, before: segment.style, rows: surface.size.rows)
         scroll = nil
@@ -89,7 +91,7 @@ package struct FrameEncoder {
       }
     }
     if let scroll { pen.scroll(scroll, before: scroll.style, rows: surface.size.rows) }
-    return pen
+    return pen.bytes.count <= limit ? pen : nil
   }
 
   private func segments(of run: SurfaceDifference.Run, in surface: Surface, pen: inout Pen) -> [Segment] {
