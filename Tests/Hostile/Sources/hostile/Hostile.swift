@@ -71,6 +71,10 @@ enum Hostile {
     process.arguments = command
     process.standardOutput = file ?? pipe
     try process.run()
+    // A build that takes an hour will never end.
+    let limit = DispatchWorkItem { process.terminate() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3600), execute: limit)
+    defer { limit.cancel() }
     let text = file == nil ? String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) : ""
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Options.Mistake(description: "\(command.joined(separator: " ")) failed") }

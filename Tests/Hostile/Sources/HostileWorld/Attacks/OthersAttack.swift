@@ -35,6 +35,7 @@ private struct OthersCase {
     let theirs = "'\(trial.world.shell)' -cmd '.timeout 60000' '\(path)' 'INSERT INTO t(name) VALUES (1)'"
     let writers = try [ours, ours, theirs].enumerated().map { try start($0.element, $0.offset) }
     try disturb(terminal, until: { writers.allSatisfy { $0.poll() != nil } })
+    for writer in writers where writer.poll() == nil { writer.send(SIGKILL) }
     for writer in writers { trial.expect(writer.waitForEnd() == .exit(0), "others: a writer hangs", journal) }
     terminal.quit()
     terminal.judge(terminal.waitForEnd(), name: "others: screen", line: journal, for: trial)
@@ -54,7 +55,8 @@ private struct OthersCase {
 
   /// Disturbs the writers, and looks around on the screen, until they have ended.
   private func disturb(_ terminal: PseudoTerminal, until isOver: () -> Bool) throws {
-    while !isOver() {
+    let end = ContinuousClock.now + ProgressWatch.limit
+    while !isOver(), .now < end {
       let sql = trial.random.pick(Self.disturbances, default: "VACUUM")
       try trial.shell(["-cmd", ".timeout 1000", path, sql])
       trial.count("disturbances")

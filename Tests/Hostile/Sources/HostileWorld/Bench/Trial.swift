@@ -68,7 +68,7 @@ public final class Trial {
     case .exit: break
     case .signal(let number):
       if !mayCrash { report("\(arguments.first ?? ""): signal \(number)", "\(line): \(run.errors.suffix(600))") }
-    case .hang: report("\(arguments.first ?? ""): hangs", line)
+    case .hang(let state): report("\(arguments.first ?? ""): hangs", "\(line): \(state)")
     }
     return run
   }

@@ -5,8 +5,8 @@ public struct ProgramRun: Sendable {
   public enum Ending: Equatable, Sendable {
     case exit(Int32)
     case signal(Int32)
-    /// It was killed because it made no progress.
-    case hang
+    /// It was killed because it made no progress; `state` tells what its threads did.
+    case hang(_ state: String)
   }
 
   public struct StartError: Error {
@@ -65,11 +65,7 @@ public final class RunningProgram {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The threads that we run on may block signals, and a process inherits that.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Self.newSession)
+    Self.setDefaultSignals(&attributes)
     var words = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for word in words + variables { free(word) } }
@@ -77,6 +73,18 @@ public final class RunningProgram {
     let code = posix_spawn(&identifier, command[0], &actions, &attributes, &words, &variables)
     guard code == 0 else { throw ProgramRun.StartError(code: code, command: command.joined(separator: " ")) }
     self.identifier = identifier
+  }
+
+  /// Makes a program begin without blocked and ignored signals.
+  ///
+  /// The threads that we run on may block some, a shell makes jobs in the background ignore others, and a process inherits both.
+  private static func setDefaultSignals(_ attributes: inout posix_spawnattr_t) {
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession)
   }
 
   deinit {
@@ -110,36 +118,59 @@ public final class RunningProgram {
 
   /// Waits for the end.
   ///
-  /// A program without progress is killed.
-  public func waitForEnd(whileWaiting body: () -> Void = { usleep(500) }) -> ProgramRun.Ending {
-    var watch = ProgressWatch(identifier)
+  /// A program without progress, or one that has not ended at the limit, is killed.
+  public func waitForEnd(
+    within limit: Duration = ProgressWatch.limit, whileWaiting body: () -> Void = { usleep(500) }
+  ) -> ProgramRun.Ending {
+    var watch = ProgressWatch(identifier, limit: limit)
     while true {
       if let ending = poll() { return ending }
-      if watch.isHanging {
-        kill(identifier, SIGKILL)
-        var status: Int32 = 0
-        waitpid(identifier, &status, 0)
-        ending = .hang
-        return .hang
-      }
+      if watch.isHanging { return killHanging() }
       body()
     }
   }
+
+  private func killHanging() -> ProgramRun.Ending {
+    let state = self.state
+    kill(identifier, SIGKILL)
+    let end = ContinuousClock.now + .seconds(10)
+    // The system itself keeps a program that waits for a device.
+    while poll() == nil, .now < end { usleep(500) }
+    ending = .hang(state)
+    return .hang(state)
+  }
+
+  /// What the system says of the program's threads: the state of each, and the call in which it waits.
+  public var state: String {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")) ?? []
+    return threads.sorted().map { thread in
+      let texts = ["stat", "wchan", "syscall"].map { name in
+        let bytes = FileManager.default.contents(atPath: "/proc/\(identifier)/task/\(thread)/\(name)") ?? Data()
+        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      // The name of the program stands in parentheses before the state.
+      let state = texts[0].split(separator: ")").last?.split(separator: " ").first ?? "?"
+      return "\(state) in \(texts[1]) (\(texts[2].split(separator: " ").first ?? "?"))"
+    }.joined(separator: ", ")
+  }
 }
 
-/// Whether a program makes progress: it hangs if it neither reads nor writes for a minute, or if it has not ended after ten.
-struct ProgressWatch {
+/// Whether a program makes progress: it hangs if it neither reads nor writes for a minute, or if it has not ended at a limit.
+public struct ProgressWatch {
   private static let patience = Duration.seconds(60)
-  private static let limit = Duration.seconds(600)
+  /// The time after which a program hangs in any case.
+  public static let limit = Duration.seconds(600)
 
   private let identifier: pid_t
+  private let limit: Duration
   private let start = ContinuousClock.now
   private var last: String?
   private var lastChange = ContinuousClock.now
-  private var nextLook = ContinuousClock.now + .seconds(5)
+  private var nextLook: ContinuousClock.Instant
 
-  init(_ identifier: pid_t) {
-    self.identifier = identifier
+  init(_ identifier: pid_t, limit: Duration = Self.limit) {
+    (self.identifier, self.limit) = (identifier, limit)
+    nextLook = .now + min(.seconds(5), limit)
   }
 
   var isHanging: Bool {
@@ -149,7 +180,7 @@ struct ProgressWatch {
       nextLook = now + .seconds(5)
       let counters = FileManager.default.contents(atPath: "/proc/\(identifier)/io").map { String(decoding: $0, as: UTF8.self) }
       if counters != last { (last, lastChange) = (counters, now) }
-      return now - lastChange > Self.patience || now - start > Self.limit
+      return now - lastChange > Self.patience || now - start >= limit
     }
   }
 }

@@ -21,7 +21,7 @@ extension PseudoTerminal {
     case .exit: break
     case .signal(let number):
       trial.expect(signals.contains(number), "\(name): ended by signal \(number)", "\(line): \(tail)")
-    case .hang: trial.report("\(name): hangs", "\(line): \(tail)")
+    case .hang: trial.report("\(name): does not end", "\(line): \(tail)")
     }
     trial.expect(model.strange.isEmpty, "\(name): sends the terminal what is in the data", "\(line): \(model.strange): \(tail)")
     trial.expect(model.unrestored.isEmpty, "\(name): does not restore the terminal", "\(line): \(model.unrestored): \(tail)")

@@ -107,7 +107,8 @@ final class PseudoTerminal {
     var buffer = [UInt8](repeating: 0, count: 65536)
     var entry = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, milliseconds) > 0 else { return }
-    while true {
+    // A program that writes without a pause must not keep us.
+    for _ in 0..<200 {
       let count = Foundation.read(master, &buffer, buffer.count)
       guard count > 0 else { return }
       model.take(buffer[..<count])
@@ -115,10 +116,11 @@ final class PseudoTerminal {
     }
   }
 
-  /// Reads until the program has been quiet for some milliseconds, or has ended.
+  /// Reads until the program has been quiet for some milliseconds, or has ended, or for five seconds.
   func settle(_ milliseconds: Int32 = 40) {
     var last = -1
-    while last != model.byteCount, !hasEnded {
+    let end = ContinuousClock.now + .seconds(5)
+    while last != model.byteCount, !hasEnded, .now < end {
       last = model.byteCount
       read(waiting: milliseconds)
     }
@@ -131,8 +133,11 @@ final class PseudoTerminal {
     settle()
   }
 
+  /// The time in which a screen ends that has been told to: three seconds for a terminal that does not read, and many for a busy machine.
+  private static let patience = Duration.seconds(30)
+
   func waitForEnd() -> ProgramRun.Ending {
-    let ending = process.waitForEnd { read(waiting: 5) }
+    let ending = process.waitForEnd(within: Self.patience) { read(waiting: 5) }
     read(waiting: 0)
     return ending
   }
