@@ -27,6 +27,19 @@ static inline void quarry_delete_current_terminal(void) {
 
 static inline char *quarry_tparm(const char *capability, long a, long b) { return tparm(capability, a, b, 0L, 0L, 0L, 0L, 0L, 0L, 0L); }
 
+/// Whether ncurses could read the names of all capabilities that the entry of the terminal adds to the standard ones.
+///
+/// In a damaged entry it leaves out those that it cannot read, and then compares a name with each without a check.
+static inline int quarry_has_all_names(void) {
+#if NCURSES_XNAMES
+  const TERMTYPE *type = &cur_term->type;
+  int count = type->ext_Booleans + type->ext_Numbers + type->ext_Strings;
+  for (int i = 0; i < count; i++)
+    if (!type->ext_Names || !type->ext_Names[i]) return 0;
+#endif
+  return 1;
+}
+
 /// The string of a capability, or NULL where the terminal has none; tigetstr's (char *)-1 is NULL too.
 static inline const char *quarry_string(const char *name) {
   char *value = tigetstr(name);

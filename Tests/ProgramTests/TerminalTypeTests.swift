@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -33,6 +34,18 @@ import Testing
     let session = try TerminalSession("--demo", "-t", "reminders", environment: ["TERM": "nonsense", "TERMINFO": "/nonexistent"])
     try session.wait(for: "TERM: unknown type “nonsense”; \(Self.advice)")
     try end(session)
+  }
+
+  @Test func `a damaged entry counts as none`() throws {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    var bytes = try Data(contentsOf: package.appendingPathComponent("Sources/CursesTerminal/Terminfo/xterm-256color"))
+    // The place of the name of the last capability, which lies outside of the table then.
+    bytes[2927] = 0x7F
+    let session = try start(["TERM": "xterm-256color", "TERMINFO": "b64:" + bytes.base64EncodedString()])
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    #expect(try !session.errors.contains("SIGSEGV"))
   }
 
   @Test(arguments: [("dumb", "TERM=xterm-256color"), ("", "try TERM=xterm-256color")])

@@ -36,6 +36,8 @@ package struct TerminalEntry {
     defer { quarry_delete_current_terminal() }
     // 1 is a printing terminal, 0 an unknown or too generic name, -1 a missing terminfo database.
     guard isSetUp else { throw status == 1 ? .tooSimple(name: name) : .unknown(name: name) }
+    // A damaged entry is worse than none: ncurses would crash.
+    guard quarry_has_all_names() != 0 else { throw .unknown(name: name) }
     guard let capabilities = Capabilities(name: name) else { throw .tooSimple(name: name) }
     self.capabilities = capabilities
     self.embedded = embedded
