@@ -224,6 +224,7 @@ extension CursesTerminal {
     Signals.stop(wholeJob: wholeJob)
     collectSignals()
     signals.remove(UInt8(SIGCONT))
+    stopInBackground()
     if !isEnding {
       take()
       updateSize()
@@ -232,15 +233,22 @@ extension CursesTerminal {
     handleSignals()
   }
 
-  /// Takes the terminal over again after an unexpected stop, during which a shell has used it.
-  private func retake() {
-    while !Descriptor.output.isForeground {
+  /// Stops again as long as the job is in the background, where it must not change the terminal.
+  ///
+  /// Returns early if a signal asks the program to exit.
+  private func stopInBackground() {
+    while !isEnding, !Descriptor.output.isForeground {
       // Bringing the job to the foreground continues it. An orphaned job is not stopped and gets no signal.
       Signals.stop(wholeJob: false)
       collectSignals()
-      if isEnding { return handleSignals() }
       guard signals.remove(UInt8(SIGCONT)) != nil else { break }
     }
+  }
+
+  /// Takes the terminal over again after an unexpected stop, during which a shell has used it.
+  private func retake() {
+    stopInBackground()
+    if isEnding { return handleSignals() }
     Signals.restartOutput()
     endwin()
     take()

@@ -274,6 +274,20 @@ import Testing
     try expectTerminalAsBefore(session)
   }
 
+  #if os(Linux)
+    @Test func `a job that is continued in the background, and told to end, takes the terminal no more`() throws {
+      let session = try start()
+      try session.press("C-z")
+      try session.waitForStop()
+      try session.signal(SIGCONT)
+      let status = "/proc/\(try session.processIdentifier)/status"
+      try session.wait(until: { try String(contentsOfFile: status, encoding: .utf8).contains("T (stopped)") }, "it to stop again")
+      for signal in [SIGTERM, SIGCONT] { try session.signal(signal) }
+      try session.wait(until: { try !session.isRunning }, "it to end in the background")
+      #expect(try session.output.ranges(of: "\u{1B}[?1049h").count == 1)
+    }
+  #endif
+
   @Test(arguments: [SIGTERM, SIGINT]) func `the screen of a verb ends by a signal, and gives the terminal back`(_ number: Int32) throws {
     let folder = try TemporaryFolder()
     let (old, new) = (try Fixtures.values(in: folder), try Fixtures.database("new.db", in: folder, "CREATE TABLE t(a)"))
