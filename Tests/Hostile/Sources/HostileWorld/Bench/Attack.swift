@@ -15,7 +15,7 @@ public struct Attack: Sendable, CustomStringConvertible {
 
   /// All attacks.
   public static let all: [Attack] = [
-    .files, .kills, .faults, .knownFaults, .screenFaults, .content, .sessions, .signals, .others, .locks, .moves,
+    .files, .kills, .faults, .knownFaults, .screenFaults, .content, .sessions, .signals, .others, .locks, .moves, .terminals, .jobs,
   ]
 
   /// Plays the case with a seed.

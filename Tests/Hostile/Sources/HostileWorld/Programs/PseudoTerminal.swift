@@ -18,9 +18,15 @@ final class PseudoTerminal {
   /// The last bytes of the output, for reports.
   private(set) var lastOutput: [UInt8] = []
 
-  /// - Parameter command: The program and its arguments. It runs in the folder `files` of the case.
-  init(_ command: [String], for trial: Trial, size: (columns: Int, rows: Int), environment: [String: String] = [:]) throws {
-    model = TerminalModel(type: environment["TERM"] ?? "xterm-256color")
+  /// - Parameters:
+  ///   - command: The program and its arguments. It runs in the folder `files` of the case.
+  ///   - missing: The variables that are not set.
+  ///   - stopsBackgroundOutput: Whether the line stops a job in the background that writes, as after `stty tostop`.
+  init(
+    _ command: [String], for trial: Trial, size: (columns: Int, rows: Int), environment: [String: String] = [:],
+    without missing: [String] = [], stopsBackgroundOutput: Bool = false
+  ) throws {
+    model = TerminalModel(type: environment["TERM"] ?? "xterm-256color", columns: size.columns, rows: size.rows)
     let path: String
     (master, path) = try Self.open()
     line = Foundation.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -29,11 +35,13 @@ final class PseudoTerminal {
     var modes = termios()
     tcgetattr(line, &modes)
     modes.c_lflag &= ~tcflag_t(ECHO)
+    if stopsBackgroundOutput { modes.c_lflag |= tcflag_t(TOSTOP) }
     tcsetattr(line, TCSANOW, &modes)
     initialModes = Self.modes(of: line)
+    let variables = trial.environment.merging(environment) { $1 }.filter { !missing.contains($0.key) }
     process = try RunningProgram(
       ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", trial.files.url.path] + command,
-      environment: trial.environment.merging(environment) { $1 }, streams: [(path, O_RDWR), (path, O_RDWR), (path, O_RDWR)])
+      environment: variables, streams: [(path, O_RDWR), (path, O_RDWR), (path, O_RDWR)])
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
     resize(size)
   }
@@ -80,11 +88,22 @@ final class PseudoTerminal {
 
   func type(_ text: String) { type(Array(text.utf8)) }
 
+  /// Sends keys for which there is room, without reading.
+  func typeBlindly(_ text: String) {
+    guard master >= 0 else { return }
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
   func resize(_ size: (columns: Int, rows: Int)) {
     guard master >= 0 else { return }
     var window = winsize(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &window)
+    model.resize(columns: size.columns, rows: size.rows)
   }
+
+  /// Lets another program write all over the screen.
+  func spoil() { model.spoil() }
 
   func signal(_ number: Int32) {
     process.send(number)
@@ -114,6 +133,27 @@ final class PseudoTerminal {
       model.take(buffer[..<count])
       lastOutput = Array((lastOutput + buffer[..<count]).suffix(400))
     }
+  }
+
+  /// Reads for a time.
+  func wait(milliseconds: Int) { wait(upTo: .milliseconds(milliseconds)) { _ in false } }
+
+  /// Reads until something is true, and returns whether it became so in time.
+  @discardableResult
+  func wait(upTo limit: Duration, until isSo: (TerminalModel) -> Bool) -> Bool {
+    let end = ContinuousClock.now + limit
+    while !isSo(model) {
+      guard .now < end, !hasEnded else { return isSo(model) }
+      read(waiting: 5)
+    }
+    return true
+  }
+
+  /// The resident memory of the program in KiB, or 0 if it is not known.
+  var memory: Int {
+    let status = FileManager.default.contents(atPath: "/proc/\(process.identifier)/status").map { String(decoding: $0, as: UTF8.self) }
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
   /// Reads until the program has been quiet for some milliseconds, or has ended, or for five seconds.

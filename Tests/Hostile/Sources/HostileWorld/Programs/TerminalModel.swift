@@ -25,10 +25,11 @@ struct TerminalModel {
   private var isPlain = true
   private var keyboardLevel = 0
   private var isKeypadChanged = false
-  private var last: UInt32 = 0
+  private(set) var screen: ScreenModel
 
   /// - Parameter type: The type of the terminal, as in `TERM`.
-  init(type: String) {
+  init(type: String, columns: Int = 80, rows: Int = 24) {
+    screen = ScreenModel(columns: columns, rows: rows)
     mayShift = type != "xterm-256color"
     passesOn = type.hasPrefix("screen")
   }
@@ -44,6 +45,10 @@ struct TerminalModel {
     if isKeypadChanged { differences.append("keypad") }
     return differences
   }
+
+  mutating func resize(columns: Int, rows: Int) { screen.resize(columns: columns, rows: rows) }
+
+  mutating func spoil() { screen.spoil() }
 
   mutating func take(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
@@ -82,12 +87,11 @@ struct TerminalModel {
     if !utf8.isEmpty || byte >= 0x80 { return character(byte) }
     switch byte {
     case 0x1B: state = .escape
-    case 0x0D, 0x0A: last = UInt32(byte)
     // ncurses moves the cursor by these, and rings the bell.
-    case 0x08, 0x09, 0x07: break
+    case 0x0D, 0x0A, 0x08, 0x09, 0x07: screen.control(byte)
     case 0x0C where mayShift, 0x0E where mayShift, 0x0F where mayShift: break
     case 0x00..<0x20, 0x7F: note("control character \(byte)")
-    default: last = UInt32(byte)
+    default: screen.write(Unicode.Scalar(byte))
     }
   }
 
@@ -110,7 +114,7 @@ struct TerminalModel {
     utf8 = []
     guard let scalar = text?.unicodeScalars.first else { return note("bytes that are no UTF-8") }
     if !Self.isPrintable(scalar) { note("character U+\(String(scalar.value, radix: 16))") }
-    last = scalar.value
+    screen.write(scalar)
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
@@ -137,6 +141,7 @@ struct TerminalModel {
       state = .ground
     case UInt8(ascii: "7"), UInt8(ascii: "8"), UInt8(ascii: "M"), UInt8(ascii: "c"):
       if byte == UInt8(ascii: "c") { note("a reset") }
+      screen.escape(byte)
       state = .ground
     default: note("ESC \(byte)")
     }
@@ -154,6 +159,7 @@ struct TerminalModel {
     let shape = Shape(text, final: Character(Unicode.Scalar(byte)))
     guard shape.isOurs else { return note("CSI \(text)\(shape.final)") }
     apply(shape)
+    if shape.mark == nil { screen.apply(shape.final, text) }
   }
 
   private mutating func apply(_ shape: Shape) {
