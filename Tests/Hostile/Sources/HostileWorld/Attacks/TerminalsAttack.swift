@@ -144,7 +144,7 @@ private final class TerminalsCase {
     trial.count("pastes")
     let text = Array(repeatElement(Array(pattern.utf8), count: length / pattern.utf8.count + 1).joined())
     terminal.type(Array("\u{1B}[200~".utf8) + text + (isOpen ? [] : Array("\u{1B}[201~".utf8)))
-    let memory = terminal.memory
+    let memory = terminal.usage.memory
     trial.expect(memory < 300_000, "terminals: takes much memory for a paste", "\(line): \(memory) KiB")
   }
 

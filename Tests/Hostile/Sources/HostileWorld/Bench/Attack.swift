@@ -15,7 +15,8 @@ public struct Attack: Sendable, CustomStringConvertible {
 
   /// All attacks.
   public static let all: [Attack] = [
-    .files, .kills, .faults, .knownFaults, .screenFaults, .content, .sessions, .signals, .others, .locks, .moves, .terminals, .jobs,
+    .files, .kills, .faults, .knownFaults, .screenFaults, .content, .sessions, .signals, .others, .locks, .moves, .terminals,
+    .jobs, .truth,
   ]
 
   /// Plays the case with a seed.

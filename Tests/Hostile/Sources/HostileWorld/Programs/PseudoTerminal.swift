@@ -149,12 +149,8 @@ final class PseudoTerminal {
     return true
   }
 
-  /// The resident memory of the program in KiB, or 0 if it is not known.
-  var memory: Int {
-    let status = FileManager.default.contents(atPath: "/proc/\(process.identifier)/status").map { String(decoding: $0, as: UTF8.self) }
-    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
-  }
+  /// What the program has of the system.
+  var usage: ProcessUsage { ProcessUsage(process.identifier) }
 
   /// Reads until the program has been quiet for some milliseconds, or has ended, or for five seconds.
   func settle(_ milliseconds: Int32 = 40) {
