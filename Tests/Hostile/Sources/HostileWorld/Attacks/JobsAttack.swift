@@ -3,7 +3,7 @@ import Foundation
 extension Attack {
   /// A shell that stops and continues the program in every state of its screen.
   static let jobs = Attack(
-    "jobs", "stops and continuations by a shell, with signals, sizes and hangups between, in every state of the screen", fewCases: 3
+    "jobs", "stops and continuations by a shell, with signals, sizes and hangups between, in every state of the screen", fewCases: 1
   ) { trial in
     try JobsCase(trial).play()
   }

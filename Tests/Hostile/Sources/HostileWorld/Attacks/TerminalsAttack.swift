@@ -4,7 +4,7 @@ extension Attack {
   /// Terminals of all types, in all languages, that misbehave in every state of the screen.
   static let terminals = Attack(
     "terminals", "types of terminals, damaged entries and locales; storms of sizes, deaf and vanishing terminals, cut keys, pastes",
-    fewCases: 3
+    fewCases: 1
   ) { trial in
     try TerminalsCase(trial).play()
   }

@@ -54,7 +54,7 @@ final class TruthCase {
     try model.read(trial)
     expectTruth()
     let isLong = trial.random.oneIn(8)
-    let count = isLong ? 400 : 20 + trial.random.below(40)
+    let count = isLong ? 400 : 8 + trial.random.below(40)
     var usage: ProcessUsage?
     for number in 0..<count where trial.findings.isEmpty {
       try step()
