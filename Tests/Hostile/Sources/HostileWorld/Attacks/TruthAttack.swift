@@ -92,6 +92,7 @@ final class TruthCase {
     case 16: try commit()
     case 17: try undoCommit()
     case 18: try write()
+    case 19 where trial.random.oneIn(2): resize()
     default: look()
     }
   }
@@ -138,6 +139,15 @@ final class TruthCase {
     model.sort = next
     type("s")
     try readAndExpect()
+  }
+
+  /// Changes the size, and keeps the row of the cursor.
+  private func resize() {
+    // The list of tables would stand beside wider rows.
+    let size = (78 + trial.random.below(10), 10 + trial.random.below(35))
+    story.append("\(size.0)x\(size.1)")
+    terminal.resize(size)
+    expectTruth()
   }
 
   /// Opens something and closes it again.
