@@ -16,7 +16,7 @@ public struct Attack: Sendable, CustomStringConvertible {
   /// All attacks.
   public static let all: [Attack] = [
     .files, .kills, .faults, .knownFaults, .screenFaults, .content, .sessions, .signals, .others, .locks, .moves, .terminals,
-    .jobs, .truth,
+    .jobs, .truth, .screenKills,
   ]
 
   /// Plays the case with a seed.
