@@ -189,4 +189,21 @@ struct StatementSteppingTests {
       #expect(try String.fetchOne(db, sql: "SELECT x FROM t") == "äöü\0👋")
     }
   }
+  @Test("a database in UTF-16 keeps U+FFFE and U+FFFF in texts of any length")
+  func noncharacters() throws {
+    let queue = try DatabaseQueue()
+    try queue.withoutTransaction { db throws in
+      try db.execute(sql: "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (x)")
+      let select = try db.makeStatement(sql: "SELECT ?")
+      for (count, noncharacter) in (0...70).flatMap({ [($0, "\u{FFFE}"), ($0, "\u{FFFF}")] }) {
+        for before in [0, count / 2, count] {
+          let text = String(repeating: "a", count: before) + noncharacter + String(repeating: "b", count: count - before)
+          try select.reset()
+          try select.bind(text, at: 1)
+          try select.step()
+          #expect(try select.columnText(at: 0) == text)
+        }
+      }
+    }
+  }
 }
