@@ -233,7 +233,7 @@ extension CursesTerminal {
     handleSignals()
   }
 
-  /// Stops again as long as the job is in the background, where it must not change the terminal.
+  /// Stops again as long as the job is in the background, because only a job in the foreground may change the terminal.
   ///
   /// Returns early if a signal asks the program to exit.
   private func stopInBackground() {
