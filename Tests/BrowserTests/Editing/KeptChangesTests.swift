@@ -140,6 +140,24 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("a commit whose rows another program has taken back is said to be undone already")
+  func takenBack() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("enter l e")
+      driver.type("Eva")
+      driver.press("enter")
+      driver.press("ctrl-s enter")
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Ada' WHERE id = 1") }
+      driver.press("g u")
+      driver.press("u")
+      driver.screen.expectLine("commit 1 had already been undone: its rows have their former values")
+      driver.screen.expectLine("1 changed  undone  edit of person")
+      driver.press("u")
+      driver.screen.expectLine("commit 1 had already been undone: its rows have their former values")
+    }
+  }
+
   @Test("a commit whose rows were changed since is taken back row by row, as it is chosen")
   func conflict() async throws {
     try await play { start, other in

@@ -48,6 +48,21 @@ struct SameMomentTests {
     }
   }
 
+  @Test("an undo that is asked for before the commits have been read is not told that there are none")
+  func undo() async throws {
+    try await withTemporaryFolder { folder in
+      let stage = try Stage(folder: folder, script: MusicDatabase.script, recordsCommits: true)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: stage.path, changes: stage.changes, storage: stage.storage)
+        driver.pressAtOnce("g u u")
+        driver.waitAtOnce { driver.screen.contains("the commits are still being read") }
+        driver.settle()
+        driver.press("u")
+        driver.screen.expectLine("no commits through Quarry yet")
+      }
+    }
+  }
+
   @Test("a text that is saved is said to be so, though the list of statements is asked for at once")
   func saving() async throws {
     try await play { driver, stage in

@@ -42,7 +42,9 @@ struct CommitColumns {
     let tableName = TextWidth.truncated(commit.tableWords, to: tables, ellipsis: appearance.glyphs.ellipsis)
     var line = line.adding("  \(TextWidth.padded(tableName, to: tables))", commit.isUndone ? .muted : .text)
       .adding("  \(TextWidth.padded(commit.changeWords, to: changes))", commit.isUndone ? .muted : .changed)
-    if case .undone(let number) = commit.state { line = line.adding("  undone by \(number)", .warning) }
+    if case .undone(let number) = commit.state {
+      line = line.adding(number == commit.id.number ? "  undone" : "  undone by \(number)", .warning)
+    }
     return line.adding("  \(commit.statement.split(whereSeparator: \.isNewline).joined(separator: " "))", commit.isUndone ? .muted : .text)
   }
 

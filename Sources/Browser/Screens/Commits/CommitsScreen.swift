@@ -97,7 +97,8 @@ extension CommitsScreen: Screen {
   }
 
   private func needsCommit(_ environment: ScreenEnvironment) -> String? {
-    current == nil ? "no commits through Quarry yet" : nil
+    if current != nil { return nil }
+    return commits == nil && problem == nil ? "the commits are still being read" : problem?.text ?? "no commits through Quarry yet"
   }
 
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
@@ -105,8 +106,9 @@ extension CommitsScreen: Screen {
     if environment.workspace.source.transaction != nil {
       return "a transaction is open in the editor: end it first with :commit or :rollback"
     }
-    if case .undone(let number)? = current?.state { return "commit \(number) undid this one: undo commit \(number) to restore it" }
-    return nil
+    guard let commit = current, case .undone(let number) = commit.state else { return nil }
+    if number == commit.id.number { return commit.alreadyUndone }
+    return "commit \(number) undid this one: undo commit \(number) to restore it"
   }
 
   // MARK: Rows
@@ -133,7 +135,8 @@ extension CommitsScreen: Screen {
       case .success(.done(let undo)):
         context.send(RowsIntent.showTables(after: undo))
         context.noteWriting()
-        context.notify("undone: \(undo.changeAndTableWords); this is commit \(undo.id.number), which can be undone too", .success)
+        let done = "undone: \(undo.changeAndTableWords); this is commit \(undo.id.number), which can be undone too"
+        context.notify(undo.id == commit.id ? commit.alreadyUndone : done, .success)
       case .success(.conflicts(let conflicts)):
         let apply = context.handler { (screen: inout CommitsScreen, context: inout ScreenContext<Self>, choices: UndoChoices) in
           screen.undo(commit, choices, &context)
@@ -164,6 +167,11 @@ extension CommitsScreen {
         into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
     }
   }
+}
+
+extension RecordedCommit {
+  /// A sentence about an undo that found nothing to write.
+  fileprivate var alreadyUndone: String { "commit \(id.number) had already been undone: its rows have their former values" }
 }
 
 extension ScreenEnvironment {
