@@ -41,7 +41,9 @@ import Testing
     var bytes = try Data(contentsOf: package.appendingPathComponent("Sources/CursesTerminal/Terminfo/xterm-256color"))
     // The place of the name of the last capability, which lies outside of the table then.
     bytes[2927] = 0x7F
-    let session = try start(["TERM": "xterm-256color", "TERMINFO": "b64:" + bytes.base64EncodedString()])
+    let session = try TerminalSession(
+      "--demo", "-t", "reminders", environment: ["TERM": "xterm-256color", "TERMINFO": "b64:" + bytes.base64EncodedString()])
+    try session.wait(until: { try session.screen.contains("row 1 of") || session.screen.contains("THE END") }, "the rows, or the end")
     try session.press("C-q")
     try session.waitForEnd()
     #expect(try session.exitStatus() == 0)

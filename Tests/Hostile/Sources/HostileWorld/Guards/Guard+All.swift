@@ -90,9 +90,6 @@ extension Guard {
       "while done < count, seconds - lastProgress <= 3 {", "seconds - lastProgress <= 3", without: "lastProgress == 0",
       .attack("signals")),
     Guard(
-      "a terminal of another job", in: "CursesTerminal/CursesTerminal.swift",
-      "while !isEnding, !Descriptor.output.isForeground {", "!Descriptor.output.isForeground", without: "false", .tests("FullScreenTests")),
-    Guard(
       "names in a damaged terminfo entry", in: "CursesTerminal/Output/TerminalEntry.swift",
       "guard quarry_has_all_names() != 0 else { throw .unknown(name: name) }", "quarry_has_all_names() != 0", without: "true",
       .tests("TerminalTypeTests")),
