@@ -44,6 +44,11 @@ private final class TerminalsCase {
     }
     if trial.random.oneIn(4) { return vanish() }
     terminal.quit()
+    // The first signal waits for the editor, which a paste opens again for each E; the second does not.
+    if state.name == ScreenState.externalEditor.name {
+      terminal.wait(milliseconds: 300)
+      terminal.signal(SIGTERM)
+    }
     let ending = terminal.waitForEnd()
     if surroundings.isDamaged || !surroundings.isOfXtermFamily { judgeEnd(ending) } else { judge(ending) }
   }
