@@ -14,12 +14,31 @@ extension ChangeCommit {
 
   private func update(_ work: Work) throws {
     guard case .updated(let cells) = work.change else { return }
+    let isCounted = try updateOnlyCell(of: work, cells) ?? updateCells(of: work, cells)
+    guard isCounted || !isExpecting else { throw Unexpected() }
+    if isCounted, !work.writer.firesTriggers(.update) { return }
+    try noteUpdate(of: work, cells.changes, isCounted: isCounted)
+  }
+
+  private func updateCells(of work: Work, _ cells: [String: StagedRow.Cell]) throws -> Bool {
     let sorted = work.writer.sorted(cells)
     let values = sorted.filter(\.value.isChange).map { ($0.column, $0.value.value) }
     let expected = try expectations(of: work, sorted.map { ($0.column, $0.value.was) })
-    let isCounted = try work.writer.update(work.key, values, expecting: expected)
-    guard isCounted || !isExpecting else { throw Unexpected() }
-    try noteUpdate(of: work, cells.changes, isCounted: isCounted)
+    return try work.writer.update(work.key, values, expecting: expected)
+  }
+
+  /// Updates a row of which only one cell is staged, and returns whether SQLite has counted the update.
+  ///
+  /// Returns nil, and does nothing, for any other row.
+  private func updateOnlyCell(of work: Work, _ cells: [String: StagedRow.Cell]) throws -> Bool? {
+    guard cells.count == 1, case .rowID(let rowID) = work.row, case .table = work.writer.schema.entry.kind else { return nil }
+    for (column, cell) in cells {
+      guard case .value(let value) = cell.value, cell.isChange else { return nil }
+      if !isExpecting { return try work.writer.update(rowID, column, to: value, expecting: nil) }
+      guard case .value(let was) = cell.was, cell.was.isExpressibleInSQL else { return nil }
+      return try work.writer.update(rowID, column, to: value, expecting: was)
+    }
+    return nil
   }
 
   /// Gives rows interim values in their unique columns, and then their final values.

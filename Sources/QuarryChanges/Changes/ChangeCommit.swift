@@ -122,16 +122,28 @@ extension ChangeCommit {
   struct Work {
     let writer: TableWriter
     let row: RowKey
-    var key: [ColumnMatch]
     let change: StagedRow
+    /// The key after the commit has given interim values to its columns, or nil if it has not.
+    private var interimKey: [ColumnMatch]?
+
+    /// Creates a value for a row that can be identified.
+    init(writer: TableWriter, row: RowKey, change: StagedRow) {
+      (self.writer, self.row, self.change) = (writer, row, change)
+    }
+
+    /// The columns that now identify the row, with their values.
+    var key: [ColumnMatch] {
+      get { interimKey ?? writer.statements.key(of: row) ?? [] }
+      set { interimKey = newValue }
+    }
   }
 
   /// Returns the stored rows of all tables that have changes of the given kinds.
   func work(_ kinds: StagedRow.Kind...) -> [Work] {
     tables.filter { kinds.contains(where: $0.counts.has) }.flatMap { writer in
       writer.rows.compactMap { row, change in
-        guard kinds.contains(change.kind), case .stored(let key) = row, let columns = writer.statements.key(of: key) else { return nil }
-        return Work(writer: writer, row: key, key: columns, change: change)
+        guard kinds.contains(change.kind), case .stored(let key) = row, writer.statements.finds(key) else { return nil }
+        return Work(writer: writer, row: key, change: change)
       }
     }
   }

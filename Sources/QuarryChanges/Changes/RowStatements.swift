@@ -202,7 +202,15 @@ struct SchemaExpression: QueryExpression {
 
 extension DatabaseValue.StorageClass {
   /// The name that SQLite's function `typeof` returns for it.
-  var typeName: String { rawValue.asciiLowercased }
+  var typeName: String {
+    switch self {
+    case .null: "null"
+    case .integer: "integer"
+    case .real: "real"
+    case .text: "text"
+    case .blob: "blob"
+    }
+  }
 }
 
 extension StoredValue {

@@ -16,10 +16,14 @@ final class TableWriter {
   /// The operations that fire triggers of the table.
   private let triggered: Set<RowOperation>
   /// The number of changes made by the statements themselves, without their triggers and foreign keys, as counted by SQLite.
-  private(set) var countedRows = 0
+  @exclusivity(unchecked) private(set) var countedRows = 0
   private let places: [String: Int]
   private var prepared: [Shape: PreparedRow] = [:]
   private var latest: PreparedRow?
+  /// The statement of the latest update of a single cell.
+  ///
+  /// Unchecked: nothing here calls out while it changes.
+  @exclusivity(unchecked) private var latestCell: PreparedCell?
   private static let preparedLimit = 256
 
   /// The properties of a row that determine its SQL.
@@ -37,6 +41,13 @@ final class TableWriter {
     init(_ shape: Shape, _ statement: Statement) {
       (self.shape, self.statement) = (shape, statement)
     }
+  }
+
+  /// The statement that updates one cell of a row with a rowid.
+  private struct PreparedCell {
+    var column: String
+    var isExpecting: Bool
+    var statement: Statement
   }
 
   /// Reads the current table, and checks that the staged changes can still be written to it.
@@ -64,15 +75,24 @@ final class TableWriter {
         throw CommitFailure.outdated(table, "the key of \(table.name) has changed")
       }
       switch change {
-      case .updated(let cells):
-        try check(.update, cells.changes.keys)
-        for column in cells.keys where places[column] == nil {
-          throw CommitFailure.outdated(table, "the column \(column) of \(table.name) is gone")
-        }
+      case .updated(let cells): try check(cells)
       case .inserted(let values): try check(.insert, values.keys)
       case .deleted(let was): try check(.delete, was.keys)
       }
     }
+  }
+
+  private func check(_ cells: [String: StagedRow.Cell]) throws {
+    var hasChange = false
+    for (column, cell) in cells {
+      if cell.isChange {
+        hasChange = true
+        try check(Operation(kind: .update, column: column))
+      } else if places[column] == nil {
+        throw CommitFailure.outdated(table, "the column \(column) of \(table.name) is gone")
+      }
+    }
+    if !hasChange { try check(Operation(kind: .update, column: nil)) }
   }
 
   private func check(_ operation: RowOperation, _ columns: some Collection<String>) throws {
@@ -91,7 +111,7 @@ final class TableWriter {
   /// The operation checked last.
   ///
   /// Most rows are changed in the same column.
-  private var latestChecked: Operation?
+  @exclusivity(unchecked) private var latestChecked: Operation?
 
   private func check(_ operation: Operation) throws {
     if operation == latestChecked { return }
@@ -139,6 +159,38 @@ final class TableWriter {
   /// SQLite does not count it if the row does not exist, has unexpected values, or a trigger has ignored it.
   func update(_ key: [ColumnMatch], _ values: [RowStatements.Assigned], expecting expected: [RowStatements.Expected]) throws -> Bool {
     try counting { try run(.update, key, values, expected) { statements.update(key, values, expecting: expected) } }
+  }
+
+  /// Updates one cell of a row with a rowid, and returns whether SQLite has counted the update.
+  ///
+  /// This is ``update(_:_:expecting:)`` for the most frequent change, without arrays of columns. The table must not be a view or a virtual
+  /// table.
+  ///
+  ///     UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
+  ///
+  /// - Parameter was: The expected value, or nil if any value may be replaced.
+  func update(_ rowID: Int64, _ column: String, to value: DatabaseValue, expecting was: DatabaseValue?) throws -> Bool {
+    let statement = try cellStatement(column, rowID, value, was)
+    try statement.bind(value, at: 1)
+    try statement.bindInteger(rowID, at: 2)
+    if let was {
+      try statement.bind(was, at: 3)
+      try statement.bindText(was.storageClass.typeName, at: 4)
+    }
+    try statement.execute()
+    let changes = database.changesCount
+    countedRows += changes
+    return changes > 0
+  }
+
+  private func cellStatement(_ column: String, _ rowID: Int64, _ value: DatabaseValue, _ was: DatabaseValue?) throws -> Statement {
+    if let latestCell, latestCell.isExpecting == (was != nil), latestCell.column == column { return latestCell.statement }
+    let key = statements.key(of: .rowID(rowID)) ?? []
+    let values: [RowStatements.Assigned] = [(column, .value(value))]
+    let expected: [RowStatements.Expected] = was.map { [(column, .value($0))] } ?? []
+    let made = try statement(.update, values, expected) { statements.update(key, values, expecting: expected) }
+    latestCell = PreparedCell(column: column, isExpecting: was != nil, statement: made)
+    return made
   }
 
   /// Deletes a row, and returns whether SQLite has counted the deletion.
