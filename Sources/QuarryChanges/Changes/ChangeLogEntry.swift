@@ -47,6 +47,19 @@ final class ChangeLogEntry {
     size = origin.statement.utf8.count
   }
 
+  /// The numbers of changed rows of a table.
+  private struct RowCounts {
+    private(set) var (inserted, updated, deleted) = (0, 0, 0)
+
+    mutating func count(_ operation: RowChangeKind) {
+      switch operation {
+      case .insert: inserted += 1
+      case .update: updated += 1
+      case .delete: deleted += 1
+      }
+    }
+  }
+
   /// A function that adds a row with its values before and after the commit.
   ///
   /// Nil means that the row did not exist at that time.
@@ -65,13 +78,14 @@ final class ChangeLogEntry {
         VALUES (\(number), \(layout.name), 0, 0, 0, \(alteration), \(text), \(checksum))
         """)
     let table = Int(db.lastInsertedRowID)
-    var counts: [RowChangeKind: Int] = [:]
-    var (chunk, count, total) = (RecordedBytes(), 0, 0)
+    var counts = RowCounts()
+    var chunk = RecordedBytes()
+    var (count, total) = (0, 0)
     try body { key, before, after in
       guard let operation = try chunk.appendChange(of: key, before: before, after: after, layout.identityColumns) else { return }
-      counts[operation, default: 0] += 1
+      counts.count(operation)
       count += 1
-      guard chunk.bytes.count >= Self.chunkSize else { return }
+      guard chunk.count >= Self.chunkSize else { return }
       try addChunk(chunk, of: table, from: total, count)
       total += count
       chunk.removeAll()
@@ -86,8 +100,7 @@ final class ChangeLogEntry {
     isEmpty = false
     try setCounts(counts, of: table)
     let listed = RecordedTable(
-      name: layout.name, inserted: counts[.insert] ?? 0, updated: counts[.update] ?? 0, deleted: counts[.delete] ?? 0,
-      alteration: alteration)
+      name: layout.name, inserted: counts.inserted, updated: counts.updated, deleted: counts.deleted, alteration: alteration)
     tables.append(StoredTable(table: listed, owner: layout.owner))
   }
 
@@ -99,10 +112,10 @@ final class ChangeLogEntry {
   }
 
   /// Writes the numbers of inserted, updated and deleted rows of a table.
-  private func setCounts(_ counts: [RowChangeKind: Int], of table: Int) throws {
+  private func setCounts(_ counts: RowCounts, of table: Int) throws {
     try db.execute(
       literal: """
-        UPDATE changed_table SET inserted = \(counts[.insert] ?? 0), updated = \(counts[.update] ?? 0), deleted = \(counts[.delete] ?? 0)
+        UPDATE changed_table SET inserted = \(counts.inserted), updated = \(counts.updated), deleted = \(counts.deleted)
         WHERE id = \(table)
         """)
   }
@@ -110,8 +123,8 @@ final class ChangeLogEntry {
   /// Writes a chunk of consecutive changed rows.
   ///
   ///     INSERT INTO changed_rows(table_id, first, count, rows) VALUES (?, ?, ?, ?)
-  private func addChunk(_ chunk: RecordedBytes, of table: Int, from first: Int, _ count: Int) throws {
-    size += chunk.bytes.count
+  private func addChunk(_ chunk: borrowing RecordedBytes, of table: Int, from first: Int, _ count: Int) throws {
+    size += chunk.count
     if size > limit { throw ChangesTooLarge(limit: limit) }
     let sql: SQLText = "INSERT INTO changed_rows(table_id, first, count, rows) VALUES (\(table), \(first), \(count), \(chunk.bytes))"
     try db.cachedStatement(literal: sql).execute()

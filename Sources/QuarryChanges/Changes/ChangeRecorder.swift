@@ -20,6 +20,10 @@ package final class ChangeRecorder: @unchecked Sendable {
   ///
   /// Nil for a database without a file.
   private var transactions: [String: RecordedTransaction?] = [:]
+  /// The transaction in the database changed last.
+  ///
+  /// Unchecked: only the hook uses it, and ``discard()``.
+  @exclusivity(unchecked) private var latest: RecordedTransaction?
   /// The open logs, by database path.
   private var logs: [String: ChangeLog] = [:]
   private var statements: [String] = []
@@ -77,7 +81,9 @@ package final class ChangeRecorder: @unchecked Sendable {
   private func note(_ change: PreupdateChange) {
     guard failure == nil, !isPassedOver else { return }
     do {
-      try transaction(of: change.table.database, in: change.database)?.note(change)
+      if let latest, latest.database == change.table.database { return try latest.note(change) }
+      latest = try transaction(of: change.table.database, in: change.database)
+      try latest?.note(change)
     } catch {
       failure = ChangesUnrecorded.wrapping(error)
       change.database.interruption.interrupt()
@@ -360,6 +366,7 @@ extension ChangeRecorder {
   /// Discards the recorded changes when the transaction has ended.
   private func discard() {
     (failure, statements, transactions, isPassedOver) = (nil, [], [:], false)
+    latest = nil
     try? withdraw()
   }
 }

@@ -1,26 +1,49 @@
 internal import QuarryEngine
 
 /// Encoded values of a record, with their exact storage classes and bytes, including texts that are not UTF-8.
-struct RecordedBytes: Hashable, Sendable {
-  private(set) var bytes: [UInt8]
+///
+/// The bytes are in memory of their own, so that a row is written without checks of an array for each of its values.
+struct RecordedBytes: ~Copyable {
+  /// The number of bytes.
+  private(set) var count = 0
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
   fileprivate enum Tag: UInt8 {
     case null, integer, real, text, blob
   }
 
+  /// The maximum number of bytes before the content of a value: its tag and its size.
+  private static let longestHead = 11
+
   init(_ bytes: [UInt8] = []) {
-    self.bytes = bytes
+    append(bytes)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// A copy of the bytes.
+  var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+
+  /// Calls `body` with the bytes.
+  @inline(__always)
+  borrowing func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(rebasing: memory[0..<count]))
+  }
+
+  /// Appends the values of a row lent by SQLite.
+  mutating func append(_ values: some Collection<BorrowedValue>) {
+    var size = 0
+    for value in values { size += Self.longestHead + value.contentCount }
+    reserve(size)
+    for value in values { write(value) }
   }
 
   /// Appends a value lent by SQLite.
   mutating func append(_ value: BorrowedValue) {
-    switch value {
-    case .null: bytes.append(Tag.null.rawValue)
-    case .integer(let number): append(.integer, UInt64(bitPattern: number))
-    case .real(let number): append(.real, number.bitPattern)
-    case .text(let text): append(.text, text)
-    case .blob(let blob): append(.blob, blob)
-    }
+    reserve(Self.longestHead + value.contentCount)
+    write(value)
   }
 
   /// Appends a value.
@@ -29,8 +52,16 @@ struct RecordedBytes: Hashable, Sendable {
   }
 
   /// Appends encoded values.
-  mutating func append(_ other: some Sequence<UInt8>) {
-    bytes.append(contentsOf: other)
+  mutating func append(_ other: UnsafeRawBufferPointer) {
+    reserve(other.count)
+    write(other)
+  }
+
+  /// Appends encoded values.
+  mutating func append(_ other: some Collection<UInt8>) {
+    if other.withContiguousStorageIfAvailable({ append(UnsafeRawBufferPointer($0)) }) != nil { return }
+    reserve(other.count)
+    for byte in other { write(byte) }
   }
 
   /// Returns the index after the value that begins at an index.
@@ -59,33 +90,105 @@ struct RecordedBytes: Hashable, Sendable {
 
   /// Appends a number in a variable-length encoding.
   mutating func append(count: Int) {
-    var rest = UInt64(count)
-    while rest > 0x7F {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    reserve(Self.longestHead)
+    write(count: count)
   }
 
   /// Appends a single byte.
   mutating func append(byte: UInt8) {
-    bytes.append(byte)
+    reserve(1)
+    write(byte)
   }
 
   /// Removes all bytes.
   mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    count = 0
   }
 
-  private mutating func append(_ tag: Tag, _ number: UInt64) {
-    bytes.append(tag.rawValue)
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+  /// Removes the bytes from an index on.
+  mutating func truncate(to count: Int) {
+    self.count = min(count, self.count)
   }
 
-  private mutating func append(_ tag: Tag, _ content: UnsafeRawBufferPointer) {
-    bytes.append(tag.rawValue)
-    append(count: content.count)
-    bytes.append(contentsOf: content)
+  /// Replaces four bytes by a number.
+  mutating func store(_ number: UInt32, at index: Int) {
+    memory.storeBytes(of: number.littleEndian, toByteOffset: index, as: UInt32.self)
+  }
+}
+
+/// Writing into reserved memory.
+extension RecordedBytes {
+  /// Makes room for more bytes.
+  @inline(__always)
+  private mutating func reserve(_ more: Int) {
+    if memory.count - count < more { grow(by: more) }
+  }
+
+  private mutating func grow(by more: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(64, memory.count * 2, count + more), alignment: 16)
+    if count > 0 { larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[0..<count])) }
+    memory.deallocate()
+    memory = larger
+  }
+
+  @inline(__always)
+  private mutating func write(_ value: BorrowedValue) {
+    switch value {
+    case .null: write(Tag.null.rawValue)
+    case .integer(let number): write(.integer, UInt64(bitPattern: number))
+    case .real(let number): write(.real, number.bitPattern)
+    case .text(let text): write(.text, text)
+    case .blob(let blob): write(.blob, blob)
+    }
+  }
+
+  @inline(__always)
+  private mutating func write(_ byte: UInt8) {
+    memory[count] = byte
+    count += 1
+  }
+
+  @inline(__always)
+  private mutating func write(_ tag: Tag, _ number: UInt64) {
+    write(tag.rawValue)
+    memory.storeBytes(of: number.littleEndian, toByteOffset: count, as: UInt64.self)
+    count += 8
+  }
+
+  @inline(__always)
+  private mutating func write(_ tag: Tag, _ content: UnsafeRawBufferPointer) {
+    write(tag.rawValue)
+    write(count: content.count)
+    write(content)
+  }
+
+  @inline(__always)
+  private mutating func write(_ content: UnsafeRawBufferPointer) {
+    guard let source = content.baseAddress, let start = memory.baseAddress else { return }
+    (start + count).copyMemory(from: source, byteCount: content.count)
+    count += content.count
+  }
+
+  @inline(__always)
+  private mutating func write(count: Int) {
+    var rest = UInt64(count)
+    while rest > 0x7F {
+      write(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    write(UInt8(truncatingIfNeeded: rest))
+  }
+}
+
+extension BorrowedValue {
+  /// The number of bytes of the value without its storage class and its size.
+  @inline(__always)
+  fileprivate var contentCount: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 8
+    case .text(let bytes), .blob(let bytes): bytes.count
+    }
   }
 }
 

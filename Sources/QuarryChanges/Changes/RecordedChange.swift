@@ -95,22 +95,47 @@ extension RecordedBytes {
     case (let before?, let after?):
       if before.isSame(as: after) { return nil }
       appendHead(2, key)
-      var (count, isWhole) = (0, false)
-      if !identity.isEmpty {
-        try Self.forEachDifference(before, after, always: { identity.contains($0) }) { column, old, _ in
-          if identity.contains(column), Self.isNull(old) { isWhole = true }
-        }
+      if identity.isEmpty { return try appendOnlyDifference(before, after) ? .update : appendDifferences(before, after) { _ in false } }
+      var isWhole = false
+      try Self.forEachDifference(before, after, always: { identity.contains($0) }) { column, old, _ in
+        if identity.contains(column), Self.isNull(old) { isWhole = true }
       }
-      let isAppended = { (column: Int) in isWhole || identity.contains(column) }
-      try Self.forEachDifference(before, after, always: isAppended) { _, _, _ in count += 1 }
-      append(count: count)
-      try Self.forEachDifference(before, after, always: isAppended) { column, old, new in
-        append(count: column)
-        append(old)
-        append(new)
-      }
-      return .update
+      return try appendDifferences(before, after) { isWhole || identity.contains($0) }
     }
+  }
+
+  /// Appends the number and the values of the only column that differs between two rows.
+  ///
+  /// Returns false, and appends nothing, if several columns differ.
+  private mutating func appendOnlyDifference(
+    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer
+  ) throws(RecordDamage) -> Bool {
+    var only: (column: Int, old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)?
+    var count = 0
+    try Self.forEachDifference(before, after, always: { _ in false }) { column, old, new in
+      only = (column, old, new)
+      count += 1
+    }
+    guard count == 1, let only else { return false }
+    append(count: 1)
+    append(only)
+    return true
+  }
+
+  private mutating func appendDifferences(
+    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer, always isWanted: (Int) -> Bool
+  ) throws(RecordDamage) -> RowChangeKind {
+    var count = 0
+    try Self.forEachDifference(before, after, always: isWanted) { _, _, _ in count += 1 }
+    append(count: count)
+    try Self.forEachDifference(before, after, always: isWanted) { append(($0, $1, $2)) }
+    return .update
+  }
+
+  private mutating func append(_ difference: (column: Int, old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)) {
+    append(count: difference.column)
+    append(difference.old)
+    append(difference.new)
   }
 
   private mutating func appendHead(_ code: UInt8, _ key: RecordedRowKey) {
@@ -136,6 +161,7 @@ extension RecordedBytes {
   }
 
   /// Calls `body` with the number and the values of each column that differs between two rows, or that is always included.
+  @inline(__always)
   private static func forEachDifference(
     _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer, always isWanted: (Int) -> Bool,
     _ body: (Int, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void

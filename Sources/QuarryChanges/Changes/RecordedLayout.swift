@@ -224,7 +224,7 @@ struct RecordedRowReader {
     try key.bind(to: statement)
     row.removeAll()
     guard try statement.step() else { return false }
-    for value in try statement.borrowedValues() { row.append(value) }
+    row.append(try statement.borrowedValues())
     return true
   }
 

@@ -17,7 +17,9 @@ final class RecordedRowScan {
   /// The rowid requested last, and the rowid of the statement's current row.
   ///
   /// Nil if there is no current row.
-  private var latest: (asked: Int64, found: Int64)?
+  ///
+  /// Unchecked: nothing here calls out while it changes.
+  @exclusivity(unchecked) private var latest: (asked: Int64, found: Int64)?
 
   /// The maximum distance of a rowid that is reached by stepping.
   private static let reach: UInt64 = 4
@@ -44,7 +46,7 @@ final class RecordedRowScan {
     guard let statement else { return try reader.read(key, into: &row) }
     row.removeAll()
     guard try find(rowID, by: statement) == rowID else { return false }
-    for value in try statement.borrowedValues().dropFirst() { row.append(value) }
+    row.append(UnsafeBufferPointer(rebasing: try statement.borrowedValues().dropFirst()))
     return true
   }
 

@@ -8,11 +8,13 @@ final class RecordedRowStage {
   private static let memoryLimit = 16 << 20
   /// The memory size of a row in addition to its values, in bytes.
   private static let rowOverhead = 64
+  /// The number of bytes for the size of a row.
+  private static let sizeCount = 4
 
   /// The start of each row's values of a table among all values, or -1 for a row that did not exist.
   private final class Rows {
     /// The rows that were added in ascending order of their rowids, which is the common case.
-    private var ascending: [(rowID: Int64, start: Int)] = []
+    @exclusivity(unchecked) private var ascending: [(rowID: Int64, start: Int)] = []
     /// The other rows with rowids.
     private var byRowID: [Int64: Int] = [:]
     private var byValues: [[UInt8]: Int] = [:]
@@ -60,14 +62,13 @@ final class RecordedRowStage {
 
   /// The rows in memory, by the numbers of their tables.
   private var rows: [Rows] = []
+  // Unchecked: only one row is added at a time.
   /// The values of the rows in memory, each row preceded by its size.
-  private var values: [UInt8] = []
-  /// The values of the row being added.
-  private var added = RecordedBytes()
-  private var memorySize = 0
+  @exclusivity(unchecked) private var values = RecordedBytes()
+  @exclusivity(unchecked) private var memorySize = 0
   private var file: DatabaseQueue?
   /// The number of bytes of all rows, including rows in the file.
-  private(set) var size = 0
+  @exclusivity(unchecked) private(set) var size = 0
 
   /// Whether there are no rows.
   var isEmpty: Bool { size == 0 }
@@ -78,22 +79,32 @@ final class RecordedRowStage {
   ///
   /// - Parameters:
   ///   - table: The caller's number of the table.
-  ///   - before: Appends the row's values, or returns false if the row does not exist.
+  ///   - before: Appends the row's values to those of other rows, or returns false if the row does not exist.
   func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws {
     while rows.count <= table { rows.append(Rows()) }
     let rows = rows[table]
     if rows.contains(key) { return }
-    added.removeAll()
-    let isThere = try before(&added)
-    rows.add(key, at: isThere ? values.count : -1)
-    let count = added.bytes.count
-    if isThere {
-      withUnsafeBytes(of: UInt32(count).littleEndian) { values.append(contentsOf: $0) }
-      values.append(contentsOf: added.bytes)
-    }
-    memorySize += count + Self.rowOverhead
-    size += count + 16
+    let start = values.count
+    let count = try addValues(before)
+    rows.add(key, at: count == nil ? -1 : start)
+    let size = count ?? 0
+    memorySize += size + Self.rowOverhead
+    self.size += size + 16
     if memorySize > Self.memoryLimit { try spill() }
+  }
+
+  /// Adds the values of a row, preceded by their size, and returns their size, or nil if the row does not exist.
+  private func addValues(_ before: (inout RecordedBytes) throws -> Bool) throws -> Int? {
+    let start = values.count
+    for _ in 0..<Self.sizeCount { values.append(byte: 0) }
+    var isThere = false
+    // The bytes of a row that does not exist or cannot be read are removed.
+    defer { if !isThere { values.truncate(to: start) } }
+    isThere = try before(&values)
+    guard isThere else { return nil }
+    let count = values.count - start - Self.sizeCount
+    values.store(UInt32(count), at: start)
+    return count
   }
 
   /// Calls `body` with each row of a table in the order of the keys: its key and its original values, or nil if it did not exist.
@@ -126,7 +137,7 @@ final class RecordedRowStage {
   private static func row(at start: Int, in values: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     guard start >= 0 else { return nil }
     let count = Int(UInt32(littleEndian: values.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
-    return UnsafeRawBufferPointer(rebasing: values[start + 4..<start + 4 + count])
+    return UnsafeRawBufferPointer(rebasing: values[start + sizeCount..<start + sizeCount + count])
   }
 
   /// Moves the rows in memory to the file.
@@ -145,7 +156,7 @@ final class RecordedRowStage {
       try insertion.reset()
     }
     rows.removeAll()
-    values.removeAll(keepingCapacity: true)
+    values.removeAll()
     memorySize = 0
   }
 

@@ -19,7 +19,7 @@ struct RecordedTableSum: Hashable, CustomStringConvertible {
     let first: SQLText = hasRoom ? layout.rowIDName.map { "\(identifier: $0), " } ?? "NULL, " : ""
     try db.scan("SELECT \(first)\(columns) FROM \(table.sqlText) ORDER BY \(key)") { statement in
       var row = RecordedBytes()
-      for value in try statement.borrowedValues() { row.append(value) }
+      row.append(try statement.borrowedValues())
       checksum.add(row.bytes)
       count += 1
       return true

@@ -31,9 +31,11 @@ final class RecordedTransaction {
   let stage = RecordedRowStage()
   private(set) var tables: [TouchedTable] = []
   /// The table changed last, by its current name.
-  private var current: (name: String, table: TouchedTable?, isShadow: Bool)?
+  ///
+  /// Unchecked, like the count below: only the hook changes them for each row.
+  @exclusivity(unchecked) private var current: (name: String, table: TouchedTable?, isShadow: Bool)?
   /// The number of row changes, not including the tables with the data of virtual tables.
-  private(set) var changeCount = 0
+  @exclusivity(unchecked) private(set) var changeCount = 0
   private(set) var sequences: [String: Int64]?
   /// The history of the schema, or nil if no statement has changed it.
   private(set) var schema: RecordedSchemaHistory?
@@ -111,7 +113,7 @@ final class RecordedTransaction {
       row = try reader(of: table).row(key(in: layout) { try change.oldValue(at: layout.numbers[$0]) })
     } else {
       var bytes = RecordedBytes()
-      try change.forEachOldValue { bytes.append($1) }
+      bytes.append(try change.borrowedOldValues())
       row = bytes.bytes
     }
     guard let found = row else { return }
@@ -123,13 +125,15 @@ final class RecordedTransaction {
     }
   }
 
-  /// Reads the values of a row before its change from the hook if it provides all of them, and otherwise from the table.
+  /// Appends the values of a row before its change from the hook if it provides all of them, and otherwise from the table.
   private func read(_ change: PreupdateChange, _ key: RecordedRowKey, of table: TouchedTable, into row: inout RecordedBytes) throws {
     if !table.layout.isMisnumbered {
-      try change.forEachOldValue { row.append($1) }
-      if try !hidesDefault(row.bytes, in: table.layout) { return }
+      let start = row.count
+      row.append(try change.borrowedOldValues())
+      if table.layout.columnsWithDefault.isEmpty { return }
+      if try !hidesDefault(row.withUnsafeBytes { Array($0[start...]) }, in: table.layout) { return }
+      row.truncate(to: start)
     }
-    row.removeAll()
     row.append(try reader(of: table).row(key) ?? [])
   }
 
@@ -236,7 +240,7 @@ final class RecordedTransaction {
     let columns = layout.list(layout.columns.indices)
     try db.scan("SELECT \(rowID), \(columns) FROM \(identifier: database).\(identifier: name)") { statement in
       var row = RecordedBytes()
-      for value in try statement.borrowedValues().dropFirst() { row.append(value) }
+      row.append(try statement.borrowedValues().dropFirst())
       let key = try layout.rowIDName == nil ? reader(of: table).key(of: row.bytes) : .rowID(statement.columnInteger(at: 0))
       try stage.add(key, of: table.id) {
         $0.append(row.bytes)
@@ -290,7 +294,7 @@ final class RecordedTransaction {
       var row = RecordedBytes()
       try stage.forEach(of: table.id) { key, before in
         let isThere = try rows.read(key, into: &row)
-        try row.bytes.withUnsafeBytes { try add(key, before, isThere ? $0 : nil) }
+        try row.withUnsafeBytes { try add(key, before, isThere ? $0 : nil) }
       }
     }
   }

@@ -64,7 +64,7 @@ struct UndoTable {
     let rows = try RecordedRowScan(layout, of: reference, in: db)
     try table.forEachChange(log) { change in
       let isThere = try rows.read(change.key, into: &row)
-      if try row.bytes.withUnsafeBytes({ try change.isLeft(in: isThere ? $0 : nil) }) { return true }
+      if try row.withUnsafeBytes({ try change.isLeft(in: isThere ? $0 : nil) }) { return true }
       isUnchanged = false
       if let conflict = try conflict(change, isThere ? row.values : nil).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
       return conflicts.count < 10_000

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Libc
 
 /// The closures that a connection calls on events.
 ///
@@ -11,6 +12,8 @@ struct ConnectionHooks {
   var commit: (@Sendable () -> Bool)?
   var rollback: (@Sendable () -> Void)?
   var preupdate: ((PreupdateChange) -> Void)?
+  /// The change of the latest preupdate hook, which the next one reuses unless the hook's closure has retained it.
+  fileprivate var latestChange: PreupdateChange?
 }
 
 /// A row that was inserted, updated or deleted.
@@ -132,28 +135,38 @@ private func handleRollback(_ context: UnsafeMutableRawPointer?) {
 ///
 /// After that, it throws `SQLITE_MISUSE`.
 public final class PreupdateChange {
+  // Unchecked: they change only between two hooks.
   /// The kind of the change.
-  public let kind: RowChangeKind
+  @exclusivity(unchecked) public private(set) var kind = RowChangeKind.insert
   /// The row's table.
-  public let table: TableReference
+  @exclusivity(unchecked) public private(set) var table: TableReference
   /// The rowid of the row before the change; undefined if the row is inserted or its table is WITHOUT ROWID.
-  public let oldRowID: Int64
+  @exclusivity(unchecked) public private(set) var oldRowID: Int64 = 0
   /// The rowid of the row after the change; undefined if the row is deleted or its table is WITHOUT ROWID.
-  public let newRowID: Int64
+  @exclusivity(unchecked) public private(set) var newRowID: Int64 = 0
   /// The connection, while the hook runs.
-  private var connection: OpaquePointer?
+  @exclusivity(unchecked) private var connection: OpaquePointer?
   /// The connection's database, for reading within the hook: the row still has its old values.
   package unowned let database: Database
+  /// The names of the database and the table as SQLite passes them.
+  private let names: (database: ContiguousArray<CChar>, table: ContiguousArray<CChar>)
+  /// The borrowed values of the row.
+  @exclusivity(unchecked) private var lent = BorrowedValues()
 
-  fileprivate init(
-    _ connection: OpaquePointer, of database: Database, kind: RowChangeKind, table: TableReference, oldRowID: Int64, newRowID: Int64
-  ) {
-    self.connection = connection
+  fileprivate init(of database: Database, _ databaseName: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) {
     self.database = database
-    self.kind = kind
-    self.table = table
-    self.oldRowID = oldRowID
-    self.newRowID = newRowID
+    self.table = TableReference(database: String(cString: databaseName), name: String(cString: table))
+    names = (ContiguousArray(terminated: databaseName), ContiguousArray(terminated: table))
+  }
+
+  /// Returns whether the change is of a table with these names.
+  fileprivate func isOf(_ database: UnsafePointer<CChar>, _ table: UnsafePointer<CChar>) -> Bool {
+    names.table.withUnsafeBufferPointer { $0.baseAddress.map { strcmp($0, table) == 0 } ?? false }
+      && names.database.withUnsafeBufferPointer { $0.baseAddress.map { strcmp($0, database) == 0 } ?? false }
+  }
+
+  fileprivate func begin(_ connection: OpaquePointer, _ kind: RowChangeKind, from oldRowID: Int64, to newRowID: Int64) {
+    (self.connection, self.kind, self.oldRowID, self.newRowID) = (connection, kind, oldRowID, newRowID)
   }
 
   fileprivate func end() {
@@ -191,18 +204,18 @@ public final class PreupdateChange {
     try DatabaseValue(withNewValue(at: index) { $0 })
   }
 
-  /// Calls `body` with each value of the row before the change, in storage order.
+  /// Returns the values of the row before the change, in storage order, valid until the next call or the end of the hook.
   ///
   /// Texts are not NUL-terminated.
   ///
   /// - Throws: The same errors as ``oldValue(at:)``.
-  package func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
+  package func borrowedOldValues() throws -> UnsafeBufferPointer<BorrowedValue> {
     guard let connection, kind != .insert else { throw DatabaseError.misuse("an inserted row has no old values") }
-    for index in 0..<sqlite3_preupdate_count(connection) {
+    return try lent.lend(Int(sqlite3_preupdate_count(connection))) { index in
       var value: OpaquePointer?
-      let code = sqlite3_preupdate_old(connection, index, &value)
+      let code = sqlite3_preupdate_old(connection, Int32(truncatingIfNeeded: index), &value)
       guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), nil) }
-      body(Int(index), try BorrowedValue(SQLiteValue(value, of: connection), isTerminated: false))
+      return try BorrowedValue(SQLiteValue(value, of: connection), isTerminated: false)
     }
   }
 
@@ -260,10 +273,21 @@ private func handlePreupdate(
   _ table: UnsafePointer<CChar>?, _ oldRowID: Int64, _ newRowID: Int64
 ) {
   guard let context, let connection, let database, let table else { return }
-  let reference = TableReference(database: String(cString: database), name: String(cString: table))
   let owner = Unmanaged<Database>.fromOpaque(context).takeUnretainedValue()
-  let change = PreupdateChange(
-    connection, of: owner, kind: RowChangeKind(code: code), table: reference, oldRowID: oldRowID, newRowID: newRowID)
-  owner.hooks.preupdate?(change)
+  guard let hook = owner.hooks.preupdate else { return }
+  // A hook may run inside another one if its closure writes.
+  var latest = owner.hooks.latestChange.take()
+  let isReusable = latest?.isOf(database, table) == true && isKnownUniquelyReferenced(&latest)
+  let change = isReusable ? latest ?? PreupdateChange(of: owner, database, table) : PreupdateChange(of: owner, database, table)
+  change.begin(connection, RowChangeKind(code: code), from: oldRowID, to: newRowID)
+  hook(change)
   change.end()
+  owner.hooks.latestChange = change
+}
+
+extension ContiguousArray<CChar> {
+  /// Creates a copy of a C string with its NUL.
+  fileprivate init(terminated text: UnsafePointer<CChar>) {
+    self.init(UnsafeBufferPointer(start: text, count: strlen(text) + 1))
+  }
 }
