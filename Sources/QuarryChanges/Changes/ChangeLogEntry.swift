@@ -63,7 +63,9 @@ final class ChangeLogEntry {
   /// A function that adds a row with its values before and after the commit.
   ///
   /// Nil means that the row did not exist at that time.
-  typealias AddRow = (_ key: RecordedRowKey, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?) throws -> Void
+  typealias AddRow = (
+    _ key: RecordedRowKey, _ before: UnsafeRawBufferPointer?, _ after: UnsafeBufferPointer<BorrowedValue>?
+  ) throws -> Void
 
   /// Writes the changes of a table, which `body` adds by calling its argument.
   ///

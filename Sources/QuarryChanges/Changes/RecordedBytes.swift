@@ -85,6 +85,34 @@ struct RecordedBytes: ~Copyable {
     return end + size
   }
 
+  /// Returns whether an encoded value is the same as a value lent by SQLite.
+  @inline(__always)
+  static func isValue(_ encoded: UnsafeRawBufferPointer, _ value: BorrowedValue) -> Bool {
+    switch value {
+    case .null: isNull(encoded)
+    case .integer(let number): isNumber(encoded, .integer, UInt64(bitPattern: number))
+    case .real(let number): isNumber(encoded, .real, number.bitPattern)
+    case .text(let text): isContent(encoded, .text, text)
+    case .blob(let blob): isContent(encoded, .blob, blob)
+    }
+  }
+
+  @inline(__always)
+  private static func isNumber(_ encoded: UnsafeRawBufferPointer, _ tag: Tag, _ number: UInt64) -> Bool {
+    encoded.count == 9 && encoded[0] == tag.rawValue && encoded.loadUnaligned(fromByteOffset: 1, as: UInt64.self) == number.littleEndian
+  }
+
+  @inline(__always)
+  private static func isContent(_ encoded: UnsafeRawBufferPointer, _ tag: Tag, _ content: UnsafeRawBufferPointer) -> Bool {
+    var (head, rest) = (2, content.count)
+    while rest > 0x7F {
+      rest >>= 7
+      head += 1
+    }
+    guard encoded.count == head + content.count, encoded[0] == tag.rawValue else { return false }
+    return UnsafeRawBufferPointer(rebasing: encoded[head...]).hasSameBytes(as: content)
+  }
+
   /// Returns whether an encoded value is NULL.
   static func isNull(_ value: UnsafeRawBufferPointer) -> Bool { value.first == Tag.null.rawValue }
 
@@ -239,6 +267,14 @@ package struct RecordedBytesReader {
     return RecordedValue(bytes: bytes[start..<position])
   }
 
+  /// Reads an integer, or returns nil and reads nothing if the next value is not one.
+  mutating func integer() -> Int64? {
+    guard position < bytes.count, bytes[position] == RecordedBytes.Tag.integer.rawValue, bytes.count - position > 8 else { return nil }
+    let number = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position + 1, as: UInt64.self) }
+    position += 9
+    return Int64(bitPattern: UInt64(littleEndian: number))
+  }
+
   /// Reads a number of values.
   mutating func values(_ count: Int) throws(RecordDamage) -> [RecordedValue] {
     var values: [RecordedValue] = []
@@ -316,12 +352,24 @@ struct RecordedValue: Hashable, Sendable {
 
   /// Binds the value to a parameter, with indexes from 1.
   func bind(to statement: Statement, at index: Int) throws {
-    switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
-    case .integer: try statement.bindInteger(Int64(bitPattern: number), at: index)
-    case .real: try statement.bindReal(Double(bitPattern: number), at: index)
-    case .text: try content.withUnsafeBytes { try statement.bindText($0, at: index) }
-    case .blob: try content.withUnsafeBytes { try statement.bindBlob($0, at: index) }
+    try bytes.withUnsafeBytes { try Self.bind($0, to: statement, at: index) }
+  }
+
+  private static func bind(_ value: UnsafeRawBufferPointer, to statement: Statement, at index: Int) throws {
+    func number() -> UInt64 { value.count > 8 ? UInt64(littleEndian: value.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0 }
+    switch RecordedBytes.Tag(rawValue: value.first ?? 0) {
+    case .integer: try statement.bindInteger(Int64(bitPattern: number()), at: index)
+    case .real: try statement.bindReal(Double(bitPattern: number()), at: index)
+    case .text: try statement.bindText(content(of: value), at: index)
+    case .blob: try statement.bindBlob(content(of: value), at: index)
     case .null, nil: try statement.bindNull(at: index)
     }
+  }
+
+  /// The bytes of a text or a blob.
+  private static func content(of value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var start = 1
+    while start < value.count, value[start] >= 0x80 { start += 1 }
+    return UnsafeRawBufferPointer(rebasing: value[min(start + 1, value.count)...])
   }
 }

@@ -1,4 +1,3 @@
-internal import Libc
 internal import QuarryEngine
 
 /// The change of one row by a commit: its old and new values.
@@ -39,11 +38,10 @@ extension RecordedChange {
   /// Reads the next change.
   package init(from reader: inout RecordedBytesReader) throws(RecordDamage) {
     let code = try reader.byte()
-    let key = try reader.value()
-    if key.isNull {
-      self.key = .values(try reader.bytes(reader.count()))
-    } else if case .integer(let rowID) = key.databaseValue {
-      self.key = .rowID(rowID)
+    if let rowID = reader.integer() {
+      key = .rowID(rowID)
+    } else if try reader.value().isNull {
+      key = .values(try reader.bytes(reader.count()))
     } else {
       throw RecordDamage()
     }
@@ -82,57 +80,58 @@ extension RecordedBytes {
   ///   - identity: The columns that identify the row and are appended even if unchanged. If one of them is NULL, all columns are appended.
   /// - Returns: The kind of change. Nil if the row has not changed, and nothing is appended.
   mutating func appendChange(
-    of key: RecordedRowKey, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?, _ identity: Set<Int> = []
+    of key: RecordedRowKey, before: UnsafeRawBufferPointer?, after: UnsafeBufferPointer<BorrowedValue>?, _ identity: Set<Int> = []
   ) throws(RecordDamage) -> RowChangeKind? {
     switch (before, after) {
     case (nil, nil): return nil
     case (nil, let after?):
-      try appendRow(after, of: key, code: 1)
+      appendHead(1, key)
+      append(count: after.count)
+      append(after)
       return .insert
     case (let before?, nil):
-      try appendRow(before, of: key, code: 3)
+      try appendDeletedRow(before, of: key)
       return .delete
     case (let before?, let after?):
-      if before.isSame(as: after) { return nil }
-      appendHead(2, key)
-      if identity.isEmpty { return try appendOnlyDifference(before, after) ? .update : appendDifferences(before, after) { _ in false } }
-      var isWhole = false
-      try Self.forEachDifference(before, after, always: { identity.contains($0) }) { column, old, _ in
-        if identity.contains(column), Self.isNull(old) { isWhole = true }
+      var (count, only) = (0, Difference?.none)
+      try Self.forEachDifference(before, after, always: { _ in false }) { difference in
+        count += 1
+        only = difference
       }
-      return try appendDifferences(before, after) { isWhole || identity.contains($0) }
+      guard count > 0 else { return nil }
+      appendHead(2, key)
+      if identity.isEmpty, count == 1, let only {
+        append(count: 1)
+        append(only)
+      } else {
+        try appendDifferences(before, after, count, identity)
+      }
+      return .update
     }
   }
 
-  /// Appends the number and the values of the only column that differs between two rows.
-  ///
-  /// Returns false, and appends nothing, if several columns differ.
-  private mutating func appendOnlyDifference(
-    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer
-  ) throws(RecordDamage) -> Bool {
-    var only: (column: Int, old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)?
-    var count = 0
-    try Self.forEachDifference(before, after, always: { _ in false }) { column, old, new in
-      only = (column, old, new)
-      count += 1
-    }
-    guard count == 1, let only else { return false }
-    append(count: 1)
-    append(only)
-    return true
-  }
+  /// A column with its values before and after a commit.
+  private typealias Difference = (column: Int, old: UnsafeRawBufferPointer, new: BorrowedValue)
 
   private mutating func appendDifferences(
-    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer, always isWanted: (Int) -> Bool
-  ) throws(RecordDamage) -> RowChangeKind {
+    _ before: UnsafeRawBufferPointer, _ after: UnsafeBufferPointer<BorrowedValue>, _ count: Int, _ identity: Set<Int>
+  ) throws(RecordDamage) {
+    guard !identity.isEmpty else {
+      append(count: count)
+      return try Self.forEachDifference(before, after, always: { _ in false }) { append($0) }
+    }
+    var isWhole = false
+    try Self.forEachDifference(before, after, always: { identity.contains($0) }) { column, old, _ in
+      if identity.contains(column), Self.isNull(old) { isWhole = true }
+    }
+    let isAppended = { (column: Int) in isWhole || identity.contains(column) }
     var count = 0
-    try Self.forEachDifference(before, after, always: isWanted) { _, _, _ in count += 1 }
+    try Self.forEachDifference(before, after, always: isAppended) { _ in count += 1 }
     append(count: count)
-    try Self.forEachDifference(before, after, always: isWanted) { append(($0, $1, $2)) }
-    return .update
+    try Self.forEachDifference(before, after, always: isAppended) { append($0) }
   }
 
-  private mutating func append(_ difference: (column: Int, old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer)) {
+  private mutating func append(_ difference: Difference) {
     append(count: difference.column)
     append(difference.old)
     append(difference.new)
@@ -149,8 +148,8 @@ extension RecordedBytes {
     }
   }
 
-  private mutating func appendRow(_ row: UnsafeRawBufferPointer, of key: RecordedRowKey, code: UInt8) throws(RecordDamage) {
-    appendHead(code, key)
+  private mutating func appendDeletedRow(_ row: UnsafeRawBufferPointer, of key: RecordedRowKey) throws(RecordDamage) {
+    appendHead(3, key)
     var (count, end) = (0, 0)
     while end < row.count {
       end = try Self.end(ofValueAt: end, in: row)
@@ -160,18 +159,18 @@ extension RecordedBytes {
     append(row)
   }
 
-  /// Calls `body` with the number and the values of each column that differs between two rows, or that is always included.
+  /// Calls `body` with each column that differs between two rows, or that is always included.
   @inline(__always)
   private static func forEachDifference(
-    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer, always isWanted: (Int) -> Bool,
-    _ body: (Int, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+    _ before: UnsafeRawBufferPointer, _ after: UnsafeBufferPointer<BorrowedValue>, always isWanted: (Int) -> Bool,
+    _ body: (Difference) -> Void
   ) throws(RecordDamage) {
-    var (column, start, newStart) = (0, 0, 0)
-    while start < before.count, newStart < after.count {
-      let (end, newEnd) = (try end(ofValueAt: start, in: before), try end(ofValueAt: newStart, in: after))
-      let (old, new) = (UnsafeRawBufferPointer(rebasing: before[start..<end]), UnsafeRawBufferPointer(rebasing: after[newStart..<newEnd]))
-      if isWanted(column) || !old.isSame(as: new) { body(column, old, new) }
-      (column, start, newStart) = (column + 1, end, newEnd)
+    var (column, start) = (0, 0)
+    while start < before.count, column < after.count {
+      let end = try end(ofValueAt: start, in: before)
+      let old = UnsafeRawBufferPointer(rebasing: before[start..<end])
+      if isWanted(column) || !isValue(old, after[column]) { body((column, old, after[column])) }
+      (column, start) = (column + 1, end)
     }
   }
 }
@@ -201,19 +200,10 @@ extension RecordedChange {
       }
       guard start < row.count else { return false }
       let end = try RecordedBytes.end(ofValueAt: start, in: row)
-      let isSame = value.bytes.withUnsafeBytes { $0.isSame(as: UnsafeRawBufferPointer(rebasing: row[start..<end])) }
+      let isSame = value.bytes.withUnsafeBytes { $0.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: row[start..<end])) }
       guard isSame else { return false }
       (column, start) = (column + 1, end)
     }
     return true
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Returns whether the bytes are equal to other bytes.
-  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count else { return false }
-    guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
-    return memcmp(start, otherStart, count) == 0
   }
 }

@@ -129,6 +129,13 @@ extension RecordedLayout {
   /// Whether rows are identified only by a rowid that another row may have by now.
   var isKeyless: Bool { rowIDName != nil && rowIDColumn == nil }
 
+  /// Returns the key of a row of a table WITHOUT ROWID.
+  func key(of row: UnsafeBufferPointer<BorrowedValue>) -> RecordedRowKey {
+    var key = RecordedBytes()
+    for index in keyColumns where row.indices.contains(index) { key.append(row[index]) }
+    return .values(key.bytes)
+  }
+
   /// The columns that an INSERT or UPDATE can write.
   var writableColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated && $0 != rowIDColumn } }
 
@@ -219,13 +226,18 @@ struct RecordedRowReader {
   ///
   /// Returns whether the row exists.
   func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
-    try statement.reset()
     defer { statement.rewind() }
-    try key.bind(to: statement)
     row.removeAll()
-    guard try statement.step() else { return false }
-    row.append(try statement.borrowedValues())
+    guard let values = try values(of: key) else { return false }
+    row.append(values)
     return true
+  }
+
+  /// Reads the values of a row, valid until the next row is read, or returns nil if the row does not exist.
+  func values(of key: RecordedRowKey) throws -> UnsafeBufferPointer<BorrowedValue>? {
+    try statement.reset()
+    try key.bind(to: statement)
+    return try statement.step() ? statement.borrowedValues() : nil
   }
 
   /// Returns the key of a row of a table WITHOUT ROWID.

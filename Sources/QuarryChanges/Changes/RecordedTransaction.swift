@@ -11,6 +11,8 @@ final class RecordedTransaction {
     let name: String
     /// The layout of the table before its first change.
     let layout: RecordedLayout
+    /// Whether the rows are identified by their rowids.
+    let hasRowID: Bool
     /// Reads the current rows of the table.
     ///
     /// Nil after its name or columns have changed.
@@ -21,6 +23,7 @@ final class RecordedTransaction {
       self.name = name
       self.layout = layout
       self.reader = reader
+      hasRowID = layout.rowIDName != nil
     }
   }
 
@@ -100,13 +103,13 @@ final class RecordedTransaction {
   }
 
   private func noteOld(_ change: PreupdateChange, of table: TouchedTable) throws {
-    let layout = table.layout
-    guard layout.rowIDName == nil else {
+    guard !table.hasRowID else {
       return try stage.add(.rowID(change.oldRowID), of: table.id) { row in
         try read(change, .rowID(change.oldRowID), of: table, into: &row)
         return true
       }
     }
+    let layout = table.layout
     var row: [UInt8]?
     if layout.isMisnumbered {
       // SQLite finds the row by an equal key.
@@ -148,7 +151,7 @@ final class RecordedTransaction {
   }
 
   private func noteNew(_ change: PreupdateChange, of table: TouchedTable) throws {
-    if table.layout.rowIDName != nil {
+    if table.hasRowID {
       guard change.kind == .insert || change.newRowID != change.oldRowID else { return }
       try stage.add(.rowID(change.newRowID), of: table.id) { _ in false }
     } else {
@@ -291,11 +294,7 @@ final class RecordedTransaction {
     let rows = try RecordedRowScan(layout, of: reference, in: db)
     let isAltered = objects.contains { $0.type == "table" && $0.name == name }
     try entry.addTable(layout, alteration: isAltered ? "altered" : nil) { add in
-      var row = RecordedBytes()
-      try stage.forEach(of: table.id) { key, before in
-        let isThere = try rows.read(key, into: &row)
-        try row.withUnsafeBytes { try add(key, before, isThere ? $0 : nil) }
-      }
+      try stage.forEach(of: table.id) { key, before in try add(key, before, rows.values(of: key)) }
     }
   }
 

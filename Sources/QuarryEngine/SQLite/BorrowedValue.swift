@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Libc
 
 /// A value in SQLite's memory, valid until the statement's next step or reset.
 package enum BorrowedValue {
@@ -63,6 +64,28 @@ extension BorrowedValue {
       case .blob: .blob(try value.blob())
       case .null: .null
       }
+  }
+}
+
+extension BorrowedValue {
+  /// Returns whether both values are the same to the bit.
+  package func isIdentical(to other: BorrowedValue) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.integer(let first), .integer(let second)): first == second
+    case (.real(let first), .real(let second)): first.bitPattern == second.bitPattern
+    case (.text(let first), .text(let second)), (.blob(let first), .blob(let second)): first.hasSameBytes(as: second)
+    default: false
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns whether the bytes are equal to other bytes.
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard count > 0, let start = baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, count) == 0
   }
 }
 
