@@ -90,6 +90,21 @@ package final class ChangeRecorder: @unchecked Sendable {
     }
   }
 
+  /// Returns a recorder of the current rows of a table, which the open transaction is about to change.
+  ///
+  /// Returns nil if the rows are not recorded, or are not identified by rowids.
+  func rowsToSave(of table: TableReference, in db: Database) throws -> SavedRows? {
+    guard !isPassedOver, db.isInsideTransaction else { return nil }
+    do {
+      // The hook reports a database by exactly this name.
+      guard try Self.databases(of: db).contains(table.database), let transaction = try transaction(of: table.database, in: db)
+      else { return nil }
+      return try transaction.tableToSave(named: table.name).map { SavedRows(transaction, $0) }
+    } catch {
+      throw ChangesUnrecorded.wrapping(error)
+    }
+  }
+
   private func transaction(of database: String, in db: Database) throws -> RecordedTransaction? {
     if let known = transactions[database] { return known }
     let path = database == "temp" ? nil : db.path(ofDatabase: database)
@@ -98,6 +113,29 @@ package final class ChangeRecorder: @unchecked Sendable {
     let made = log.map { RecordedTransaction(database, log: $0, db) }
     transactions[database] = .some(made)
     return made
+  }
+}
+
+/// Records the rows of a table before they change, if they have been read for another reason.
+///
+/// The preupdate hook then need not read them.
+struct SavedRows {
+  private let transaction: RecordedTransaction
+  private let table: RecordedTransaction.TouchedTable
+  /// The layout of the table, whose stored columns are the values of a row.
+  var layout: RecordedLayout { table.layout }
+
+  fileprivate init(_ transaction: RecordedTransaction, _ table: RecordedTransaction.TouchedTable) {
+    (self.transaction, self.table) = (transaction, table)
+  }
+
+  /// Records the values of a row.
+  func save(_ row: borrowing RecordedBytes, of rowID: Int64) throws {
+    do {
+      try transaction.save(row, of: rowID, in: table)
+    } catch {
+      throw ChangesUnrecorded.wrapping(error)
+    }
   }
 }
 

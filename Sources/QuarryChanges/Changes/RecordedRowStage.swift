@@ -19,10 +19,15 @@ final class RecordedRowStage {
     private var byRowID: [Int64: Int] = [:]
     private var byValues: [[UInt8]: Int] = [:]
 
+    /// The index in ascending order after the row found last.
+    ///
+    /// Rows are mostly changed in the order in which they were added.
+    @exclusivity(unchecked) private var next = 0
+
     /// Returns whether a row has been added.
     func contains(_ key: RecordedRowKey) -> Bool {
       switch key {
-      case .rowID(let rowID): !isGreatest(rowID) && (byRowID[rowID] != nil || isAscending(rowID))
+      case .rowID(let rowID): !isGreatest(rowID) && (isAscending(rowID) || byRowID[rowID] != nil)
       case .values(let bytes): byValues[bytes] != nil
       }
     }
@@ -43,11 +48,16 @@ final class RecordedRowStage {
 
     /// Returns whether a rowid was added in ascending order.
     private func isAscending(_ rowID: Int64) -> Bool {
+      if next < ascending.count, ascending[next].rowID == rowID {
+        next += 1
+        return true
+      }
       var (low, high) = (0, ascending.count)
       while low < high {
         let middle = low + (high - low) / 2
         if ascending[middle].rowID < rowID { low = middle + 1 } else { high = middle }
       }
+      next = low + 1
       return low < ascending.count && ascending[low].rowID == rowID
     }
 

@@ -64,6 +64,27 @@ final class RecordedTransaction {
     try checkSize()
   }
 
+  /// Returns a table with rowids whose rows are about to change, or nil if its rows are not recorded.
+  ///
+  ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track'
+  ///
+  /// - Parameter name: The name of the table. The hook must report the table by exactly the same name.
+  func tableToSave(named name: String) throws -> TouchedTable? {
+    guard schema == nil else { return nil }
+    let sql: SQLText = "SELECT count(*) FROM \(identifier: database).sqlite_schema WHERE type = 'table' AND name = \(name)"
+    guard try Int.fetchOne(db.cachedStatement(literal: sql)) == 1, let table = try table(named: name), table.hasRowID else { return nil }
+    return table
+  }
+
+  /// Records the values that a row has before it changes, so that the hook need not read them.
+  func save(_ row: borrowing RecordedBytes, of rowID: Int64, in table: TouchedTable) throws {
+    try stage.add(.rowID(rowID), of: table.id) { values in
+      row.withUnsafeBytes { values.append($0) }
+      return true
+    }
+    try checkSize()
+  }
+
   private func checkSize() throws {
     if stage.size > log.folder.limit { throw ChangesTooLarge(limit: log.folder.limit) }
   }

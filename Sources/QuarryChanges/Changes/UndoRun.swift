@@ -109,7 +109,7 @@ package struct UndoRun: Sendable {
   ) throws {
     let logged = try ChangeLog.tables(of: commit.id.number, log)
     let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
-    let unchanged = try checkConflicts(of: logged, schema, choices, log, in: db)
+    let unchanged = try checkConflicts(of: logged, schema, choices, log, by: recorder, in: db)
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
     for table in logged where table.alteration != "new" && !fullText.isIndexData(table, of: schema.formerOwner(of: table)) {
@@ -131,7 +131,7 @@ package struct UndoRun: Sendable {
   /// - Returns: The tables in which no row has changed since.
   /// - Throws: `UndoRefusal` if something has changed and no choice resolves the conflict.
   private static func checkConflicts(
-    of logged: [LoggedTable], _ schema: UndoSchema, _ choices: UndoChoices, _ log: Database, in db: Database
+    of logged: [LoggedTable], _ schema: UndoSchema, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, in db: Database
   ) throws -> Set<LoggedTable.ID> {
     var unchanged: Set<LoggedTable.ID> = []
     var conflicts = try choices.standard == .overwrite ? [] : schema.conflicts(in: db)
@@ -144,7 +144,9 @@ package struct UndoRun: Sendable {
         if choices.standard != .overwrite, let conflict = try schema.conflict(inNew: table, in: db) { conflicts.append(conflict) }
       default:
         do {
-          let found = try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db).conflicts(log, in: db)
+          let undo = try UndoTable(table, named: table.name, choices: choices, isComplete: true, in: db)
+          let saved = schema.isEmpty ? try recorder.rowsToSave(of: TableReference(name: table.name), in: db) : nil
+          let found = try undo.conflicts(log, saving: saved, in: db)
           conflicts += found.unsolved
           if found.isUnchanged { unchanged.insert(table.id) }
         } catch let refusal as UndoRefusal {

@@ -56,14 +56,16 @@ struct UndoTable {
 
   /// Finds the rows that have changed since the commit and whose conflicts are not resolved by a choice.
   ///
+  /// - Parameter saved: Records the rows, which the undo is about to change.
   /// - Returns: The conflicts, and whether all rows are unchanged since the commit.
-  func conflicts(_ log: Database, in db: Database) throws -> (unsolved: [UndoConflict], isUnchanged: Bool) {
+  func conflicts(_ log: Database, saving saved: SavedRows?, in db: Database) throws -> (unsolved: [UndoConflict], isUnchanged: Bool) {
     var conflicts: [UndoConflict] = []
     var isUnchanged = true
     var row = RecordedBytes()
     let rows = try RecordedRowScan(layout, of: reference, in: db)
     try table.forEachChange(log) { change in
       let isThere = try rows.read(change.key, into: &row)
+      if isThere, let saved, case .rowID(let rowID) = change.key { try saved.save(row, of: rowID) }
       if try row.withUnsafeBytes({ try change.isLeft(in: isThere ? $0 : nil) }) { return true }
       isUnchanged = false
       if let conflict = try conflict(change, isThere ? row.values : nil).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
@@ -267,7 +269,9 @@ final class UndoWriter {
   /// The UPDATE of the latest columns.
   ///
   /// Most rows are changed in the same columns.
-  private var latest: (columns: [Int], statement: Statement)?
+  ///
+  /// Unchecked: nothing here calls out while it changes.
+  @exclusivity(unchecked) private var latest: (columns: [Int], statement: Statement)?
 
   /// Creates the writer of a table.
   ///
@@ -319,14 +323,16 @@ final class UndoWriter {
   ///
   ///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ?
   func update(_ key: RecordedRowKey, _ cells: [RecordedChange.Cell]) throws {
-    let cells = cells.filter { $0.isChange && writable.contains($0.column) }
+    let isWritten = { (cell: RecordedChange.Cell) in cell.isChange && self.writable.contains(cell.column) }
+    // The columns that identify a row are recorded even if they are unchanged.
+    let cells = cells.allSatisfy(isWritten) ? cells : cells.filter(isWritten)
     guard !cells.isEmpty else { return }
     let statement = try updating(cells)
     try statement.reset()
     for (index, cell) in cells.enumerated() { try cell.old.bind(to: statement, at: index + 1) }
     try key.bind(to: statement, from: cells.count + 1)
     while try statement.step() {}
-    try statement.reset()
+    statement.rewind()
   }
 
   private func updating(_ cells: [RecordedChange.Cell]) throws -> Statement {
