@@ -28,9 +28,11 @@ package final class ChangeRecorder: @unchecked Sendable {
   private var logs: [String: ChangeLog] = [:]
   private var statements: [String] = []
   /// The reason why the current changes cannot be recorded.
-  private var failure: (any Error)?
+  ///
+  /// Unchecked, like the flag below: the hook reads them for each row.
+  @exclusivity(unchecked) private var failure: (any Error)?
   /// Whether the open transaction, or else the next one, is not recorded.
-  private var isPassedOver = false
+  @exclusivity(unchecked) private var isPassedOver = false
   /// The commits written to the logs as pending.
   private var pending: [(log: ChangeLog, commit: WrittenCommit, lock: FileLock?)] = []
   /// The recorded commits, the latest last.
@@ -113,29 +115,6 @@ package final class ChangeRecorder: @unchecked Sendable {
     let made = log.map { RecordedTransaction(database, log: $0, db) }
     transactions[database] = .some(made)
     return made
-  }
-}
-
-/// Records the rows of a table before they change, if they have been read for another reason.
-///
-/// The preupdate hook then need not read them.
-struct SavedRows {
-  private let transaction: RecordedTransaction
-  private let table: RecordedTransaction.TouchedTable
-  /// The layout of the table, whose stored columns are the values of a row.
-  var layout: RecordedLayout { table.layout }
-
-  fileprivate init(_ transaction: RecordedTransaction, _ table: RecordedTransaction.TouchedTable) {
-    (self.transaction, self.table) = (transaction, table)
-  }
-
-  /// Records the values of a row.
-  func save(_ row: borrowing RecordedBytes, of rowID: Int64) throws {
-    do {
-      try transaction.save(row, of: rowID, in: table)
-    } catch {
-      throw ChangesUnrecorded.wrapping(error)
-    }
   }
 }
 
