@@ -28,11 +28,9 @@ package final class ChangeRecorder: @unchecked Sendable {
   private var logs: [String: ChangeLog] = [:]
   private var statements: [String] = []
   /// The reason why the current changes cannot be recorded.
-  ///
-  /// Unchecked, like the flag below: the hook reads them for each row.
-  @exclusivity(unchecked) private var failure: (any Error)?
+  private var failure: (any Error)?
   /// Whether the open transaction, or else the next one, is not recorded.
-  @exclusivity(unchecked) private var isPassedOver = false
+  private var isPassedOver = false
   /// The commits written to the logs as pending.
   private var pending: [(log: ChangeLog, commit: WrittenCommit, lock: FileLock?)] = []
   /// The recorded commits, the latest last.

@@ -135,15 +135,18 @@ private func handleRollback(_ context: UnsafeMutableRawPointer?) {
 ///
 /// After that, it throws `SQLITE_MISUSE`.
 public final class PreupdateChange {
-  // Unchecked: they change only between two hooks.
   /// The kind of the change.
-  @exclusivity(unchecked) public private(set) var kind = RowChangeKind.insert
+  public var kind: RowChangeKind { current.kind }
   /// The row's table.
-  @exclusivity(unchecked) public private(set) var table: TableReference
+  public let table: TableReference
   /// The rowid of the row before the change; undefined if the row is inserted or its table is WITHOUT ROWID.
-  @exclusivity(unchecked) public private(set) var oldRowID: Int64 = 0
+  public var oldRowID: Int64 { current.oldRowID }
   /// The rowid of the row after the change; undefined if the row is deleted or its table is WITHOUT ROWID.
-  @exclusivity(unchecked) public private(set) var newRowID: Int64 = 0
+  public var newRowID: Int64 { current.newRowID }
+  /// The change of the current hook.
+  ///
+  /// Unchecked, like the connection: it changes only between two hooks. Other modules would check a stored property nevertheless.
+  @exclusivity(unchecked) private var current = (kind: RowChangeKind.insert, oldRowID: Int64(0), newRowID: Int64(0))
   /// The connection, while the hook runs.
   @exclusivity(unchecked) private var connection: OpaquePointer?
   /// The connection's database, for reading within the hook: the row still has its old values.
@@ -166,7 +169,8 @@ public final class PreupdateChange {
   }
 
   fileprivate func begin(_ connection: OpaquePointer, _ kind: RowChangeKind, from oldRowID: Int64, to newRowID: Int64) {
-    (self.connection, self.kind, self.oldRowID, self.newRowID) = (connection, kind, oldRowID, newRowID)
+    self.connection = connection
+    current = (kind, oldRowID, newRowID)
   }
 
   fileprivate func end() {

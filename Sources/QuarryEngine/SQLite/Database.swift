@@ -56,8 +56,7 @@ public final class Database {
   /// Whether the current read is a short one.
   var isReadingBriefly = false
   var schemaCache = SchemaCache()
-  // Unchecked: SQLite calls the hooks for each row.
-  @exclusivity(unchecked) var hooks = ConnectionHooks()
+  var hooks = ConnectionHooks()
   /// The region read by the statements being compiled; nil if it is not recorded.
   var region: DatabaseRegion?
   /// The tables of which these statements read no column, by the names used in the statements.
