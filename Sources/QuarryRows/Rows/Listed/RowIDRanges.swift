@@ -35,7 +35,7 @@ package final class RowIDRanges: Sendable {
 
   /// The target duration of a part, after which results are reported.
   package static let pace = Duration.milliseconds(10)
-  /// The target duration of a part in a slice, after which a writer is looked for.
+  /// The target duration of a part in a slice, after which the read checks for a writer.
   static let sliceablePace = Duration.milliseconds(1)
 
   /// Divides stretches of rowids into parts.
