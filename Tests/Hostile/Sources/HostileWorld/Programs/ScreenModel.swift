@@ -58,6 +58,8 @@ struct ScreenModel {
   mutating func resize(columns: Int, rows: Int) {
     // A size of 0 means that it is not known.
     guard columns > 0, rows > 0 else { return spoil() }
+    // The system tells no program of a size that it has already.
+    if columns == self.columns, rows == self.rows { return }
     (self.columns, self.rows) = (columns, rows)
     region = 0...(rows - 1)
     spoil()
