@@ -72,6 +72,14 @@ import Testing
     #expect(try run("query", file, "SELECT group_concat(price) AS p FROM track").text == "p\n\"0.99,6.0\"\n")
   }
 
+  @Test func `a commit whose rows have their old values is told as undone already, and nothing is written`() throws {
+    let before = try rows
+    _ = try run("query", file, "UPDATE track SET price = 5 WHERE id = 1")
+    _ = try run("query", file, "UPDATE track SET price = 0.99 WHERE id = 1", "--no-changes")
+    #expect(try run("undo", file).errors == "quarry: commit 1 had already been undone: its rows have their former values\n")
+    #expect(try rows == before)
+  }
+
   @Test func `a dropped table comes back with its rows`() throws {
     let before = try rows
     #expect(try run("query", file, "DROP TABLE track").status == 0)

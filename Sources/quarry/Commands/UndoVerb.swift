@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryChanges
 internal import QuarryCluster
 internal import QuarryEngine
@@ -66,6 +67,7 @@ enum ConflictChoice: String, CaseIterable, ExpressibleByArgument {
 extension RecordedCommit {
   /// A sentence about the undo: `undid commit 3, as commit 4: 2 rows changed, 1 new, 1 deleted`.
   fileprivate var summary: String {
+    guard let undoneNumber else { return alreadyUndone }
     let counts = [
       (updated, Plural.of(updated, "row") + " changed"), (inserted, Plural.grouped(inserted) + " new"),
       (deleted, Plural.grouped(deleted) + " deleted"),
@@ -73,7 +75,6 @@ extension RecordedCommit {
     let parts = counts.filter { $0.0 > 0 }.map(\.1)
     let objects = tables.compactMap { table in table.alteration.map { "\(table.name) (\($0))" } }
     let what = parts.isEmpty && objects.isEmpty ? "no row needed a change" : (parts + objects).joined(separator: ", ")
-    guard let undoneNumber else { return "commit \(id.number) had already been undone: \(what)" }
     return "undid commit \(undoneNumber), as commit \(id.number): \(what)"
   }
 }

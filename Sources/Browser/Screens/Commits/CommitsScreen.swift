@@ -171,7 +171,7 @@ extension CommitsScreen {
 
 extension RecordedCommit {
   /// A sentence about an undo that found nothing to write.
-  fileprivate var alreadyUndone: String { "commit \(id.number) had already been undone: its rows have their former values" }
+  package var alreadyUndone: String { "commit \(id.number) had already been undone: its rows have their former values" }
 }
 
 extension ScreenEnvironment {
