@@ -3,7 +3,7 @@ import Foundation
 extension Attack {
   /// A kill at any system call of everything that writes.
   public static let kills = Attack(
-    "kills", "a kill before, or in the midst of, a system call of everything that writes", fewCases: 20
+    "kills", "a kill before or during a system call of everything that writes", fewCases: 20
   ) { trial in
     let command = trial.random.pick(Command.writing, default: Command.writing[0])
     let faulted = try FaultedCommand(command, trial)

@@ -3,7 +3,7 @@ import Foundation
 extension Attack {
   /// A kill at any system call of a screen that changes, commits and undoes.
   static let screenKills = Attack(
-    "screen-kills", "a kill before, or in the midst of, a system call of a screen that changes, commits and undoes", fewCases: 2
+    "screen-kills", "a kill before or during a system call of a screen that changes, commits and undoes", fewCases: 2
   ) { trial in
     try KilledScreen(trial).play()
   }
