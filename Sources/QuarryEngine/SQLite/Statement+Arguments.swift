@@ -116,22 +116,23 @@ extension Statement {
     if !binding.arguments.named.isEmpty { _ = parameterNames }
     guard binding.isInOrder else { return false }
     // A value that binds itself may call any method of the statement, so none of its storage is borrowed meanwhile.
-    let arguments = binding.takeArguments()
-    defer { binding.arguments = arguments }
-    try bindInPlace(arguments)
+    var arguments = binding.takeArguments()
+    do {
+      try bindInPlace(&arguments)
+    } catch {
+      binding.arguments = arguments
+      throw error
+    }
+    binding.arguments = arguments
     return true
   }
 
-  /// Binds values in place: a copy of one would take longer than binding it, and a mutable buffer could copy them all.
-  private func bindInPlace(_ arguments: StatementArguments) throws {
-    try arguments.positional.withUnsafeBufferPointer { values in
-      guard let start = UnsafeMutablePointer(mutating: values.baseAddress) else { return }
-      for index in values.indices { try bind(inPlace: &start[index], at: index + 1) }
+  private func bindInPlace(_ arguments: inout StatementArguments) throws {
+    try arguments.positional.withUnsafeMutableBufferPointer { values in
+      for index in values.indices { try bind(inPlace: &values[index], at: index + 1) }
     }
-    if arguments.named.isEmpty { return }
-    try arguments.named.withUnsafeBufferPointer { values in
-      guard let start = UnsafeMutablePointer(mutating: values.baseAddress) else { return }
-      for index in values.indices { try bind(inPlace: &start[index].1, at: index + 1) }
+    try arguments.named.withUnsafeMutableBufferPointer { values in
+      for index in values.indices { try bind(inPlace: &values[index].1, at: index + 1) }
     }
   }
 
