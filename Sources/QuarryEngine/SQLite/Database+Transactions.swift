@@ -114,7 +114,7 @@ extension Database {
     refusesWriting = true
     defer { refusesWriting = outer }
     if isInsideTransaction { return try holdingTransaction { try body(self) } }
-    beginBriefRead()
+    try beginBriefRead()
     defer { endBriefRead() }
     try run("BEGIN DEFERRED")
     isReadingAlone = true

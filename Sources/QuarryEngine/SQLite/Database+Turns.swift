@@ -31,19 +31,36 @@ extension Database {
     return check(file, &isReserved) == SQLITE_OK && isReserved != 0
   }
 
+  /// Waits while no transaction is open: until a pause is over, and for a short time while another connection is about to commit.
+  ///
+  /// Records a writer that does not commit in that time, so that no other read waits for it.
+  ///
+  /// - Throws: `CancellationError`
+  package func leaveAlone(
+    _ name: String, in gaps: ReadGaps, upTo limit: Duration = longestPause, until isOver: () -> Bool = { true }
+  ) throws {
+    let isAhead = gaps.isAhead(hasWriter(name))
+    if !isAhead, isOver() { return }
+    let isThere = try leaveAlone(name, waitsForWriter: isAhead, upTo: limit, until: isOver)
+    if isThere || isAhead { gaps.note(hasSlowWriter: isThere) }
+  }
+
   /// Waits while no transaction is open: until a pause is over, and for a short time while another connection writes.
   ///
   /// - Parameters:
   ///   - waits: Whether to wait for an active writer.
+  ///   - limit: The maximum time to wait for it.
   ///   - isOver: Returns whether the minimum pause is over.
   /// - Returns: Whether a writer is still active.
   /// - Throws: `CancellationError`
   @discardableResult
-  package func leaveAlone(_ name: String, waitsForWriter waits: Bool = true, until isOver: () -> Bool = { true }) throws -> Bool {
+  package func leaveAlone(
+    _ name: String, waitsForWriter waits: Bool = true, upTo limit: Duration = longestPause, until isOver: () -> Bool = { true }
+  ) throws -> Bool {
     let start = ContinuousClock.now
     while true {
       let isThere = hasWriter(name)
-      let isWaited = waits && isThere && ContinuousClock.now - start < Self.longestPause
+      let isWaited = waits && isThere && ContinuousClock.now - start < limit
       guard isWaited || !isOver() else { return isThere }
       try cancellation?.check()
       usleep(500)
@@ -51,7 +68,7 @@ extension Database {
   }
 
   /// The maximum time a read waits for a writer, which may hold its lock for long.
-  private static let longestPause = Duration.milliseconds(100)
+  package static let longestPause = Duration.milliseconds(100)
 }
 
 /// The error that ends a read that requires one state when another connection writes to the file.

@@ -170,19 +170,11 @@ extension Database {
   /// Begins a read that is short until ``endBriefRead()``.
   ///
   /// While another connection is about to commit, it waits for a short time.
-  func beginBriefRead() {
+  func beginBriefRead() throws {
     guard let gaps else { return }
-    waitForWriter(gaps)
+    try leaveAlone("main", in: gaps, upTo: Self.longestWaitForWriter)
     gaps.enterBriefly()
     isReadingBriefly = true
-  }
-
-  private func waitForWriter(_ gaps: ReadGaps) {
-    let end = ContinuousClock.now + Self.longestWaitForWriter
-    while gaps.isAhead(hasWriter("main")) {
-      if end <= .now { return gaps.note(hasSlowWriter: true) }
-      usleep(200)
-    }
   }
 
   /// The maximum time a short read waits for a writer, which may hold its lock for long.

@@ -81,11 +81,7 @@ package final class ReadSlices {
   /// - Parameter gap: The gap at the end of a slice; nil if the slice ended early.
   private func wait(for gap: Int?, isLong: Bool, in database: Database) throws {
     let limit = ContinuousClock.now + Self.longestWait
-    let isAhead = gaps.isAhead(database.hasWriter(name))
-    let isThere = try database.leaveAlone(name, waitsForWriter: isAhead) {
-      gap.map { gaps.isOver($0, isLong: isLong) } ?? true || limit <= .now
-    }
-    if isThere || isAhead { gaps.note(hasSlowWriter: isThere) }
+    try database.leaveAlone(name, in: gaps) { gap.map { gaps.isOver($0, isLong: isLong) } ?? true || limit <= .now }
   }
 
   fileprivate func isWriterAhead(in database: Database) -> Bool { gaps.isAhead(database.hasWriter(name)) }
