@@ -78,7 +78,7 @@ final class DumpScan: ParallelScan {
     case .rows(let table):
       visitor.head = table.head
       guard let ranges = part.ranges else { return try visitor.visitRows(table.values, from: table.source(nil), in: database) }
-      try ranges.pacing { try visitor.visitRows(table.values, from: table.source(part.range), in: database) }
+      try ranges.pacing(in: database) { try visitor.visitRows(table.values, from: table.source(part.range), in: database) }
     }
   }
 

@@ -6,9 +6,6 @@ internal import QuarryEngine
 struct KeyParts: Sendable {
   private var table: KeysetRows
 
-  /// The target duration of a part, as for ranges of rowids.
-  private static let pace = Duration.milliseconds(10)
-
   /// Creates the parts of a table, whose condition is ignored.
   init(of table: KeysetRows) {
     self.table = table
@@ -30,7 +27,7 @@ struct KeyParts: Sendable {
       try body(source(range, width))
       try database.cancellation?.check()
       let time = ContinuousClock.now - start
-      let pace = database.turns == nil ? Self.pace : RowIDRanges.sliceablePace
+      let pace = RowIDRanges.pace(in: database)
       if time < pace / 2 { width = min(width * 2, 1 << 20) }
       if time > pace * 2 { width = max(1, width / 2) }
       if let last { left = table.order.ranges(from: last, .forward, isInclusive: false) } else { left.removeFirst() }

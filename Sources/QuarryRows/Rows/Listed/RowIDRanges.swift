@@ -33,10 +33,8 @@ package final class RowIDRanges: Sendable {
     var passed = 0.0
   }
 
-  /// The target duration of a part, after which results are reported.
-  package static let pace = Duration.milliseconds(10)
-  /// The target duration of a part in a slice, after which the read checks for a writer.
-  static let sliceablePace = Duration.milliseconds(1)
+  /// The target duration of a part, after which results are reported; in a slice, after which the read checks for a writer.
+  static func pace(in database: Database) -> Duration { database.turns == nil ? .milliseconds(10) : .milliseconds(1) }
 
   /// Divides stretches of rowids into parts.
   ///
@@ -57,7 +55,7 @@ package final class RowIDRanges: Sendable {
   /// - Parameter after: Called after each part, without a time limit.
   func forEachPart(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     while let part = next() {
-      try pacing(database.turns == nil ? Self.pace : Self.sliceablePace) {
+      try pacing(in: database) {
         try body(part)
         try database.cancellation?.check()
       }
@@ -67,10 +65,10 @@ package final class RowIDRanges: Sendable {
   }
 
   /// Processes a part, and adjusts the size of the following parts to its duration.
-  package func pacing(_ pace: Duration = RowIDRanges.pace, _ body: () throws -> Void) rethrows {
+  package func pacing(in database: Database, _ body: () throws -> Void) rethrows {
     let start = ContinuousClock.now
     try body()
-    adjust(to: ContinuousClock.now - start, pace)
+    adjust(to: ContinuousClock.now - start, Self.pace(in: database))
   }
 
   /// Returns the next part; nil if all have been handed out.
