@@ -99,27 +99,18 @@ struct RecordedValue: Hashable, Sendable {
   /// Whether the value is NULL.
   var isNull: Bool { bytes.first == RecordedBytes.Tag.null.rawValue }
 
-  /// The bytes of a text or a blob.
-  private var content: ArraySlice<UInt8> {
-    var rest = bytes.dropFirst()
-    while let byte = rest.popFirst(), byte >= 0x80 {}
-    return rest
-  }
-
-  private var number: UInt64 {
-    bytes.withUnsafeBytes { $0.count > 8 ? UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0 }
-  }
-
   /// The value for display.
   ///
   /// A text that is not UTF-8 is a blob of its bytes.
   var databaseValue: DatabaseValue {
-    switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
-    case .integer: .integer(Int64(bitPattern: number))
-    case .real: .real(Double(bitPattern: number))
-    case .text: String(validating: content, as: UTF8.self).map { .text($0) } ?? .blob(Array(content))
-    case .blob: .blob(Array(content))
-    case .null, nil: .null
+    bytes.withUnsafeBytes { value in
+      switch Self.tag(of: value) {
+      case .integer: .integer(Int64(bitPattern: Self.number(of: value)))
+      case .real: .real(Double(bitPattern: Self.number(of: value)))
+      case .text: String(validating: Self.content(of: value), as: UTF8.self).map { .text($0) } ?? .blob(Array(Self.content(of: value)))
+      case .blob: .blob(Array(Self.content(of: value)))
+      case .null: .null
+      }
     }
   }
 
@@ -136,14 +127,19 @@ struct RecordedValue: Hashable, Sendable {
   }
 
   private static func bind(_ value: UnsafeRawBufferPointer, to statement: Statement, at index: Int) throws {
-    func number() -> UInt64 { value.count > 8 ? UInt64(littleEndian: value.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0 }
-    switch RecordedBytes.Tag(rawValue: value.first ?? 0) {
-    case .integer: try statement.bindInteger(Int64(bitPattern: number()), at: index)
-    case .real: try statement.bindReal(Double(bitPattern: number()), at: index)
+    switch tag(of: value) {
+    case .integer: try statement.bindInteger(Int64(bitPattern: number(of: value)), at: index)
+    case .real: try statement.bindReal(Double(bitPattern: number(of: value)), at: index)
     case .text: try statement.bindText(content(of: value), at: index)
     case .blob: try statement.bindBlob(content(of: value), at: index)
-    case .null, nil: try statement.bindNull(at: index)
+    case .null: try statement.bindNull(at: index)
     }
+  }
+
+  private static func tag(of value: UnsafeRawBufferPointer) -> RecordedBytes.Tag { RecordedBytes.Tag(rawValue: value.first ?? 0) ?? .null }
+
+  private static func number(of value: UnsafeRawBufferPointer) -> UInt64 {
+    value.count > 8 ? UInt64(littleEndian: value.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0
   }
 
   /// The bytes of a text or a blob.
