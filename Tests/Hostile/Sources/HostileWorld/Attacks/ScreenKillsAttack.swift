@@ -71,7 +71,7 @@ private struct KilledScreen {
   private var line: String { "\(journal), \(session.name)" }
 
   func play() throws {
-    try begin()
+    try trial.begin(with: originals)
     let counts = trial.folder.appending(path: "counts").path
     let whole = try play(session.steps, trial.world.shim.environment(counts: counts, for: trial))
     if let step = whole.failure {
@@ -85,7 +85,7 @@ private struct KilledScreen {
 
   /// Plays the session with a kill, and looks at what is left.
   private func kill(at number: Int) throws {
-    try begin()
+    try trial.begin(with: originals)
     let fault = FaultShim.Fault(call: .any, number: number, effect: trial.random.oneIn(2) ? .kill : .tear)
     let ending = try play(session.steps, trial.world.shim.environment(fault, for: trial)).ending
     trial.count(ending == .signal(SIGKILL) ? "kills" : "sessions that ended before the kill")
@@ -112,15 +112,6 @@ private struct KilledScreen {
       guard run.isSuccess else { break }
     }
     trial.expect(left == states[0], "screen-kills: what was committed cannot be undone", "\(line)\n\(runs)")
-  }
-
-  /// Restores the files, with nothing remembered.
-  private func begin() throws {
-    try trial.files.replace(with: originals)
-    for name in ["home", "tmp"] {
-      try? FileManager.default.removeItem(at: trial.folder.appending(path: name))
-      try FileManager.default.createDirectory(at: trial.folder.appending(path: name), withIntermediateDirectories: true)
-    }
   }
 
   private func state() throws -> String { try Expectation.state(of: "app.db", in: trial) }

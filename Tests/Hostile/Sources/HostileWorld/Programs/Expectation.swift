@@ -64,13 +64,18 @@ final class ExpectationStore: Sendable {
 }
 
 extension Trial {
-  /// Prepares the files of a command, with nothing remembered.
-  func begin(_ command: Command, _ originals: [String: [UInt8]]) throws {
+  /// Restores files, with nothing remembered.
+  func begin(with originals: [String: [UInt8]]) throws {
     try files.replace(with: originals)
     for name in ["home", "tmp"] {
       try? FileManager.default.removeItem(at: folder.appending(path: name))
       try FileManager.default.createDirectory(at: folder.appending(path: name), withIntermediateDirectories: true)
     }
+  }
+
+  /// Prepares the files of a command, with nothing remembered.
+  func begin(_ command: Command, _ originals: [String: [UInt8]]) throws {
+    try begin(with: originals)
     for words in command.preparation {
       let run = try quarry(command.arguments(words, in: files))
       expect(run.isSuccess, "\(words[0]): fails without a fault", run.errors)
