@@ -103,10 +103,15 @@ import Testing
     #expect(String(decoding: encoder.encode(from: surface, to: next), as: UTF8.self) == "\u{1B}[5Dj")
   }
 
+  private var numberedRows: Surface {
+    var surface = Surface(size: Size(columns: 80, rows: 24))
+    for row in 0..<23 { surface.write("row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: .plain) }
+    return surface
+  }
+
   @Test func rowsThatMoveAreMovedByTheTerminal() throws {
     var encoder = try encoder("xterm-256color")
-    var old = Surface(size: Size(columns: 80, rows: 24))
-    for row in 0..<23 { old.write("row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: .plain) }
+    let old = numberedRows
     var new = old.scrolled(by: Scroll(region: 1..<23, lines: 1))
     new.write("the new one", at: Point(column: 0, row: 22), style: .plain)
     _ = encoder.encode(from: nil, to: old)
@@ -115,8 +120,7 @@ import Testing
 
   @Test func theRegionIsSetOnceAndResetWithTheScreen() throws {
     var encoder = try encoder("xterm-256color")
-    var old = Surface(size: Size(columns: 80, rows: 24))
-    for row in 0..<23 { old.write("row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: .plain) }
+    let old = numberedRows
     let next = old.scrolled(by: Scroll(region: 1..<23, lines: 1))
     #expect(String(decoding: encoder.encode(from: nil, to: old), as: UTF8.self).contains("\u{1B}[r\u{1B}[H\u{1B}[2J"))
     #expect(String(decoding: encoder.encode(from: old, to: next), as: UTF8.self) == "\u{1B}[2;23r\u{1B}[S")
