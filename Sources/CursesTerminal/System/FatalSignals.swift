@@ -101,16 +101,15 @@ package enum FatalSignals {
 
   private static let restoreAndDie: @convention(c) (Int32) -> Void = { number in
     guard let state = SignalState.shared else { return }
+    let isCrash = crashes.contains(number)
+    if !isCrash, SignalState.passToOwner(number, state) { return }
     // What this handler interrupts must not be cut short, unless it has crashed.
-    if !crashes.contains(number) {
-      if state.pointee.isEnding { return }
-      if state.pointee.isRestoring { return state.pointee.postponed = number }
-    }
-    state.pointee.isEnding = true
+    if state.pointee.isRestoring, !isCrash || SignalState.isEndedByAnother(state) { return state.pointee.postponed = number }
+    guard SignalState.beginEnding(number, state) || isCrash else { return }
     SignalState.restore(state)
     SignalState.say(state, number)
     // The previous action, such as the runtime's crash report, or the default.
     sigaction(number, state.pointee.previous + Int(number), nil)
-    raise(number)
+    SignalState.end(by: number)
   }
 }

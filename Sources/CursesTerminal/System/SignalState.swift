@@ -14,8 +14,12 @@ struct SignalState {
   var hasTerminal = false
   var handlesCrashes = false
   var endingsUnheard = 0
-  /// Whether a handler ends the program.
-  var isEnding = false
+  /// The thread that writes to the terminal, or nil.
+  var owner: pthread_t?
+  /// The thread in which a handler ends the program, or nil.
+  var ending: pthread_t?
+  /// Whether the owner waits in a handler for the end of the program.
+  var isOwnerWaiting = false
   /// Whether the terminal is being restored, which no signal may cut short.
   var isRestoring = false
   /// The signal that ends the program once the terminal is restored, or 0.
@@ -58,6 +62,53 @@ struct SignalState {
 
 /// Only calls that are allowed in a signal handler, without memory allocation.
 extension SignalState {
+  /// Passes a signal on to the owner of the terminal, and returns false in the owner itself.
+  ///
+  /// The system may choose any thread. If another one restored the terminal, the owner could still write to it.
+  static func passToOwner(_ number: Int32, _ state: UnsafeMutablePointer<SignalState>) -> Bool {
+    guard let owner = state.pointee.owner, !isThisThread(owner) else { return false }
+    return pthread_kill(owner, number) == 0
+  }
+
+  /// Makes the calling thread the one that ends the program, and stops the owner of the terminal.
+  ///
+  /// Waits forever if another thread ends the program. Returns false if this thread does already.
+  static func beginEnding(_ number: Int32, _ state: UnsafeMutablePointer<SignalState>) -> Bool {
+    if isEndedByAnother(state) {
+      if let owner = state.pointee.owner, isThisThread(owner) { state.pointee.isOwnerWaiting = true }
+      while true { pause() }
+    }
+    guard state.pointee.ending == nil else { return false }
+    state.pointee.ending = pthread_self()
+    // Other threads receive the next signals, and wait.
+    setBlocked(SIG_BLOCK) { sigfillset(&$0) }
+    guard passToOwner(number, state) else { return true }
+    // An owner that cannot run is not waited for.
+    for _ in 0..<100 where !state.pointee.isOwnerWaiting { _ = poll(nil, 0, 10) }
+    return true
+  }
+
+  /// Sends the calling thread a signal even while signals are blocked, to end the program.
+  static func end(by number: Int32) {
+    setBlocked(SIG_UNBLOCK) {
+      sigemptyset(&$0)
+      sigaddset(&$0, number)
+    }
+    raise(number)
+  }
+
+  private static func setBlocked(_ how: Int32, _ choose: (inout sigset_t) -> Void) {
+    var signals = sigset_t()
+    choose(&signals)
+    pthread_sigmask(how, &signals, nil)
+  }
+
+  static func isEndedByAnother(_ state: UnsafeMutablePointer<SignalState>) -> Bool {
+    state.pointee.ending.map { !isThisThread($0) } ?? false
+  }
+
+  private static func isThisThread(_ thread: pthread_t) -> Bool { pthread_equal(thread, pthread_self()) != 0 }
+
   /// Restores the terminal.
   ///
   /// Gives up after a short time if the terminal accepts no output.
@@ -69,7 +120,7 @@ extension SignalState {
     state.pointee.isRestoring = false
     let postponed = state.pointee.postponed
     state.pointee.postponed = 0
-    if postponed != 0, !state.pointee.isEnding { raise(postponed) }
+    if postponed != 0, state.pointee.ending == nil || isEndedByAnother(state) { raise(postponed) }
   }
 
   private static func restoreModes(_ state: UnsafeMutablePointer<SignalState>) {

@@ -20,6 +20,7 @@ package enum Signals {
     let state = SignalState.make()
     state.pointee.pipe = pipe.number
     state.pointee.output = output.number
+    state.pointee.owner = pthread_self()
     setRestoring(restoring)
     state.pointee.modes = modes
     tcgetattr(output.number, &state.pointee.ownModes)
@@ -41,6 +42,7 @@ package enum Signals {
   static func giveBack() {
     guard let state = SignalState.shared else { return }
     state.pointee.hasTerminal = false
+    state.pointee.owner = nil
     for number in reported + FatalSignals.others { sigaction(number, state.pointee.previous + Int(number), nil) }
   }
 
@@ -113,20 +115,22 @@ package enum Signals {
   }
 
   private static let notifyMainLoop: @convention(c) (Int32) -> Void = { number in
-    // A handler that this one interrupts must not be cut short.
-    guard let state = SignalState.shared, !state.pointee.isEnding else { return }
+    guard let state = SignalState.shared else { return }
     let saved = errno
-    if number == SIGINT || number == SIGTERM || number == SIGHUP {
+    defer { errno = saved }
+    let isEnding = number == SIGINT || number == SIGTERM || number == SIGHUP
+    if isEnding, SignalState.passToOwner(number, state) { return }
+    // A handler that this one interrupts must not be cut short.
+    guard state.pointee.ending == nil else { return }
+    if isEnding {
       state.pointee.endingsUnheard += 1
       // The main loop has not handled the previous signal, so a second one ends the program at once.
-      if state.pointee.endingsUnheard > 1, !state.pointee.isRestoring {
-        state.pointee.isEnding = true
+      if state.pointee.endingsUnheard > 1, !state.pointee.isRestoring, SignalState.beginEnding(number, state) {
         SignalState.restore(state)
         quarry_handle_signal(number, nil, 0, nil)
-        raise(number)
+        SignalState.end(by: number)
       }
     }
     quarry_put_byte(state.pointee.pipe, UInt8(truncatingIfNeeded: number))
-    errno = saved
   }
 }

@@ -1,17 +1,19 @@
 import Foundation
 
 extension Attack {
-  /// Signals that end the program while its terminal does not read.
+  /// Signals that end the program while its terminal does not read, in any thread.
   public static let signals = Attack(
     "signals", "signals that end the program while its terminal does not read, among other signals", fewCases: 2
   ) { trial in
-    let fatal = trial.random.pick([SIGALRM, SIGUSR1, SIGQUIT, SIGTERM, SIGHUP], default: SIGALRM)
+    let isInThread = trial.random.oneIn(2)
+    let crashes = isInThread ? [SIGSEGV, SIGABRT] : []
+    let fatal = trial.random.pick([SIGALRM, SIGUSR1, SIGQUIT, SIGTERM, SIGHUP] + crashes, default: SIGALRM)
     let others = (0..<60).map { _ in trial.random.pick([SIGWINCH, SIGWINCH, SIGCONT, fatal], default: SIGWINCH) }
     try trial.files.replace(with: try Command.originals(journal: "DELETE", in: trial))
     let terminal = try PseudoTerminal([trial.world.program, "app.db", "-t", "t"], for: trial, size: (100, 40))
     terminal.waitForStart()
     terminal.fill()
-    terminal.signal(fatal)
+    if isInThread { terminal.signalThread(fatal) } else { terminal.signal(fatal) }
     // The program writes again, and is interrupted again.
     if trial.random.oneIn(2) { terminal.read(waiting: 0) }
     for number in others where !terminal.hasEnded {
@@ -20,7 +22,8 @@ extension Attack {
     }
     trial.count("signals", others.count + 1)
     let ending = terminal.waitForEnd()
-    terminal.judge(ending, name: "screen", line: "\(fatal), then \(others)", signals: [fatal], for: trial)
+    let line = "\(fatal)\(isInThread ? " in a thread" : ""), then \(others)"
+    terminal.judge(ending, name: "screen", line: line, signals: [fatal], for: trial)
   }
 }
 

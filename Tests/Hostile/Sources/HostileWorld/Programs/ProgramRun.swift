@@ -106,6 +106,16 @@ public final class RunningProgram {
     if ending == nil { kill(identifier, signal) }
   }
 
+  /// Sends a signal to a thread other than the main one, or to the program where that is not possible.
+  public func sendToThread(_ signal: Int32) {
+    typealias Sender = @convention(c) (pid_t, pid_t, Int32) -> Int32
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")) ?? []
+    // Swift does not import the function from glibc, and other systems do not have it.
+    guard ending == nil, let thread = threads.compactMap({ pid_t($0) }).filter({ $0 != identifier }).max(),
+      let sender = dlsym(nil, "tgkill"), unsafeBitCast(sender, to: Sender.self)(identifier, thread, signal) == 0
+    else { return send(signal) }
+  }
+
   /// Looks whether the program has ended.
   public func poll() -> ProgramRun.Ending? {
     if let ending { return ending }

@@ -109,6 +109,11 @@ final class PseudoTerminal {
     process.send(number)
   }
 
+  /// Sends a signal to a thread that does not write to the terminal.
+  func signalThread(_ number: Int32) {
+    process.sendToThread(number)
+  }
+
   /// Takes the terminal away.
   func hangUp() {
     if master >= 0 { close(master) }
