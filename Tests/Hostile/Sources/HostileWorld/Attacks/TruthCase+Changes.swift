@@ -118,9 +118,10 @@ extension TruthCase {
     }.joined(separator: "; ")
   }
 
-  /// Lets another program write rows that have no staged changes.
+  /// Lets another program write rows that have no staged changes, also after a redo.
   func write() throws {
-    let ids = model.all.keys.filter { !model.staged.ids.contains($0) }.sorted()
+    let staged = (undone + [model.staged]).reduce(into: Set()) { $0.formUnion($1.ids) }
+    let ids = model.all.keys.filter { !staged.contains($0) }.sorted()
     // No row has this one.
     let id = trial.random.pick(ids, default: -99_999)
     fresh += 1
