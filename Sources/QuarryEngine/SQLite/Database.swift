@@ -164,14 +164,15 @@ extension Database {
   /// - Throws: `SQLITE_MISUSE` if the connection is closed, or if the caller is not inside an access of its queue.
   @inline(__always)
   package func checkAccess() throws {
-    if !lock.isHeldByThisThread || isClosed { throw accessError }
+    if !lock.isHeldByThisThread || isClosed { try refuseAccess() }
   }
 
+  // Not inlined with the check, which is made before each call of SQLite.
   @inline(never)
-  private var accessError: DatabaseError {
-    isClosed
-      ? .misuse("the database is closed")
-      : .misuse("the database was used outside its queue, or from a thread without access to it")
+  private func refuseAccess() throws -> Never {
+    throw isClosed
+      ? DatabaseError.misuse("the database is closed")
+      : DatabaseError.misuse("the database was used outside its queue, or from a thread without access to it")
   }
 }
 

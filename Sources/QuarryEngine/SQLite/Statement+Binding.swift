@@ -236,20 +236,23 @@ extension Statement {
   @inline(__always)
   private func checkBindable() throws {
     try database.checkAccess()
-    if phase != .ready { throw steppedError }
+    if phase != .ready { try refuseBinding() }
   }
 
   @inline(__always)
   private func finishBinding(_ code: Int32, at index: Int) throws {
-    if code != SQLITE_OK { throw bindingError(code, index) }
+    if code != SQLITE_OK { try failBinding(code, index) }
     binding.state = .bound
   }
 
   private var steppedError: DatabaseError { .misuse("the statement has been stepped: reset it before you bind values", sql: sql) }
 
   @inline(never)
-  private func bindingError(_ code: Int32, _ index: Int) -> DatabaseError {
-    switch code {
+  private func refuseBinding() throws -> Never { throw steppedError }
+
+  @inline(never)
+  private func failBinding(_ code: Int32, _ index: Int) throws -> Never {
+    throw switch code {
     case SQLITE_RANGE:
       DatabaseError(DatabaseError.SQLITE_RANGE, "there is no parameter \(index): the statement has \(parameterCount)", sql: sql)
     case SQLITE_MISUSE: steppedError
