@@ -131,6 +131,8 @@ extension Statement {
     try arguments.positional.withUnsafeMutableBufferPointer { values in
       for index in values.indices { try bind(inPlace: &values[index], at: index + 1) }
     }
+    // The storage of empty arrays is shared by all of them, so that a mutable pointer to it would need a copy.
+    if arguments.named.isEmpty { return }
     try arguments.named.withUnsafeMutableBufferPointer { values in
       for index in values.indices { try bind(inPlace: &values[index].1, at: index + 1) }
     }

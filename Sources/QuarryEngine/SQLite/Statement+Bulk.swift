@@ -14,7 +14,7 @@ extension Statement {
   /// - Throws: ``DatabaseError`` with the ``DatabaseError/rowNumber``, from 1.
   @inlinable
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == StatementArguments {
-    try forEach(rows) { try execute(arguments: $0) }
+    try forEach(rows) { (row: consuming StatementArguments) in try execute(arguments: consume row) }
   }
 
   /// Runs the statement for each row, after binding the row's values as ``bind(_:)`` does.
@@ -37,14 +37,16 @@ extension Statement {
     }
   }
 
-  // Inlinable in other modules, so that the loop is specialized for the type of their rows.
+  // Inlinable in other modules, so that the loop is specialized for the type of their rows. Each row is given away: arguments that the loop
+  // retained would be copied before their values can be bound in place.
   @inlinable
-  func forEach<Rows: Sequence>(_ rows: Rows, _ body: (Rows.Element) throws -> Void) throws {
+  func forEach<Rows: Sequence>(_ rows: Rows, _ body: (consuming Rows.Element) throws -> Void) throws {
     var number = 0
     do {
-      for row in rows {
+      var rows = rows.makeIterator()
+      while let row = rows.next() {
         number += 1
-        try body(row)
+        try body(consume row)
       }
     } catch var error as DatabaseError {
       error.rowNumber = number

@@ -29,8 +29,8 @@ private func insertNamed(_ source: EventSource) throws -> Comparison.Result {
   try inserting(namedInsert) { statement in
     try source.forEach { id, event in
       try statement.execute(arguments: [
-        "id": id, "ts": event.pointee.ts, "user_id": event.pointee.userID, "kind": event.pointee.kind, "amount": event.pointee.amount,
-        "note": event.pointee.note, "payload": event.pointee.payload,
+        "id": id, "ts": event.ts, "user_id": event.userID, "kind": event.kind, "amount": event.amount,
+        "note": event.note, "payload": event.payload,
       ])
     }
   }
@@ -39,16 +39,11 @@ private func insertNamed(_ source: EventSource) throws -> Comparison.Result {
 private func insertAtOnce(_ source: EventSource) throws -> Comparison.Result {
   try inserting(plainInsert) { statement in
     let count = source.events.count
-    try source.events.withUnsafeBufferPointer { events in
-      try statement.execute(
-        (0..<source.rows).lazy.map { row in
-          let place = row % count
-          return [
-            row + 1, events[place].ts, events[place].userID, events[place].kind, events[place].amount, events[place].note,
-            events[place].payload,
-          ]
-        })
-    }
+    try statement.execute(
+      (0..<source.rows).lazy.map { row in
+        let event = source.events[row % count]
+        return [row + 1, event.ts, event.userID, event.kind, event.amount, event.note, event.payload]
+      })
   }
 }
 
@@ -56,12 +51,12 @@ private func insertByHand(_ source: EventSource) throws -> Comparison.Result {
   try inserting(plainInsert) { statement in
     try source.forEach { id, event in
       try statement.bind(id, at: 1)
-      try statement.bind(event.pointee.ts, at: 2)
-      try statement.bind(event.pointee.userID, at: 3)
-      try statement.bind(event.pointee.kind, at: 4)
-      try statement.bind(event.pointee.amount, at: 5)
-      try statement.bind(event.pointee.note, at: 6)
-      try statement.bind(event.pointee.payload, at: 7)
+      try statement.bind(event.ts, at: 2)
+      try statement.bind(event.userID, at: 3)
+      try statement.bind(event.kind, at: 4)
+      try statement.bind(event.amount, at: 5)
+      try statement.bind(event.note, at: 6)
+      try statement.bind(event.payload, at: 7)
       try statement.step()
       try statement.reset()
     }
@@ -89,8 +84,8 @@ private func insertNamedByGRDB(_ source: EventSource) throws -> Comparison.Resul
       let statement = try db.makeStatement(sql: namedInsert)
       try source.forEach { id, event in
         try statement.execute(arguments: [
-          "id": id, "ts": event.pointee.ts, "user_id": event.pointee.userID, "kind": event.pointee.kind, "amount": event.pointee.amount,
-          "note": event.pointee.note, "payload": event.pointee.payload,
+          "id": id, "ts": event.ts, "user_id": event.userID, "kind": event.kind, "amount": event.amount,
+          "note": event.note, "payload": event.payload,
         ])
       }
       return db.lastInsertedRowID
