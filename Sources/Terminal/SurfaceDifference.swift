@@ -24,15 +24,17 @@ package struct SurfaceDifference: Sendable {
   private static func runs(row: Int, old: UnsafeBufferPointer<Cell>, new: UnsafeBufferPointer<Cell>) -> [Run] {
     var runs: [Range<Int>] = []
     var column = 0
+    var overwritten = 0
     while column < new.count {
       let width = column + 1 < new.count && new[column + 1].text.isEmpty ? 2 : 1
-      if (column..<column + width).contains(where: { !new[$0].looks(like: old[$0]) }) {
-        let spill = spill(of: new[column], width: width)
-        add(column..<min(new.count, column + width + spill), to: &runs, of: new)
+      // A cluster that is painted again because another one may overwrite it may itself overwrite the cells after it.
+      if column < overwritten || (column..<column + width).contains(where: { !new[$0].looks(like: old[$0]) }) {
+        overwritten = max(overwritten, min(new.count, column + width + spill(of: new[column], width: width)))
+        add(column..<overwritten, to: &runs, of: new)
       }
       column += width
     }
-    return runs.map { Run(row: row, columns: wholeClusters($0, in: new)) }
+    return runs.map { Run(row: row, columns: $0) }
   }
 
   /// Returns the number of cells after a cluster that a terminal may overwrite if it adds up the widths of scalars.
@@ -56,11 +58,6 @@ package struct SurfaceDifference: Sendable {
     guard end - start <= 3 else { return false }
     let style = cells[start - 1].style
     return cells[start...end].allSatisfy { $0.style == style && $0.text.utf8.count == 1 }
-  }
-
-  private static func wholeClusters(_ columns: Range<Int>, in cells: UnsafeBufferPointer<Cell>) -> Range<Int> {
-    let end = columns.upperBound < cells.count && cells[columns.upperBound].text.isEmpty ? columns.upperBound + 1 : columns.upperBound
-    return columns.lowerBound..<end
   }
 }
 

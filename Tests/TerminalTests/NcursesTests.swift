@@ -74,7 +74,8 @@ import Testing
   }
 
   @Test func aTerminalThatAddsUpScalarsKeepsTheCellsBesideThem() throws {
-    for seed in UInt64(1)...40 {
+    // With the last three seeds, a cluster overwrites part of another one that has not changed.
+    for seed in Array(UInt64(1)...40) + [131, 149, 182] {
       var random = SeededRandom(seed: seed)
       var encoder = try encoder("tmux-256color")
       var model = ModelTerminal(size: Size(columns: 33, rows: 9), addsUpScalars: true)

@@ -110,6 +110,11 @@ import Testing
     #expect(runs("x", "👨‍👩‍👧‍👦") == [0..<8])
   }
 
+  @Test func aClusterThatMayBeOverwrittenIsInItWithTheCellsItMayOverwriteItself() {
+    #expect(runs("xx👍🏽ab", "👍🏽👍🏽ab") == [0..<6])
+    #expect(runs("xx漢b", "👍🏽漢b") == [0..<4])
+  }
+
   @Test func aBlankInAnotherColorOfInkIsNotDifferent() {
     var inked = surface("a")
     inked.overlay(Rect(column: 1, row: 0, columns: 19, rows: 1), style: Style(foreground: .ansi(2), attributes: .bold))
