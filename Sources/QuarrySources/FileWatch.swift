@@ -78,7 +78,7 @@ actor FileWatch {
     if let tellingTime { pause = max(pause, min(Self.longestPause, (ContinuousClock.now - tellingTime) * 4)) }
     tellingTime = nil
     while true {
-      do { try await Task.sleep(for: pause) } catch { return nil }
+      do { try await Task.pause(for: pause) } catch { return nil }
       pause = interval
       if let change = await look() { return change }
     }

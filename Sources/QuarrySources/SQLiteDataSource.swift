@@ -219,7 +219,10 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
   public func transaction() async -> OpenTransaction? {
     let script = script
     // A separate task, because the current task may have been cancelled to stop the statement.
-    return await Task { try? await script.openedQueue?.withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
+    let reading = Task(executorPreference: TaskThreads.shared) {
+      try? await script.openedQueue?.withoutTransaction { db in script.transaction(in: db) }
+    }
+    return await reading.value ?? nil
   }
 
   /// Commits or rolls back the open transaction.
@@ -244,8 +247,8 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
   /// commit.
   func releaseLocks() {
     let (rows, background) = (rows, background)
-    Task { try? await rows.endLastingReads() }
-    Task { try? await background.withoutTransaction { $0.endLastingReads() } }
+    Task(executorPreference: TaskThreads.shared) { try? await rows.endLastingReads() }
+    Task(executorPreference: TaskThreads.shared) { try? await background.withoutTransaction { $0.endLastingReads() } }
   }
 
   /// Returns the connection of statements.
@@ -260,7 +263,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
         if ContinuousClock.now - start > LockWaits.delay { lockWaits.note(ScriptConnection.openingName, isWaiting: true) }
         // Polls, because SQLite does not report when another program releases its lock. A task sleeps here so that no thread is blocked.
-        try await Task.sleep(for: .milliseconds(50))
+        try await Task.pause(for: .milliseconds(50))
       }
     }
   }

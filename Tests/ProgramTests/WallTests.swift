@@ -53,6 +53,13 @@ import Testing
     #expect(spawners.map(\.path) == ["Browser/Session/ChildProgram.swift"])
   }
 
+  @Test func `no task runs or pauses on threads that end while they are idle`() throws {
+    // If the system refused a new thread, each thread that begins or resumes such a task would wait for it.
+    let own = #/\bTask(\.detached)?(\s\{|\((?!executorPreference: TaskThreads\.shared))|\bTask\.sleep\(/#
+    let others = try files().filter { $0.text.firstMatch(of: own) != nil }
+    #expect(others.map(\.path) == ["QuarryEngine/Threads/TaskPauses.swift"])
+  }
+
   @Test func `no wait is measured by the wall clock, which somebody may set`() throws {
     let clocks = try files().filter { $0.text.firstMatch(of: #/\bCLOCK_REALTIME\b|\bgettimeofday\(/#) != nil }
     #expect(clocks.map(\.path) == [])

@@ -1,3 +1,4 @@
+import QuarryEngine
 import Synchronization
 
 /// A value that may be the last reference to a connection.
@@ -21,7 +22,7 @@ final class LastReference<Value: Sendable>: Sendable {
   ///
   /// The other thread takes the value out of this object, so that releasing the object in the meantime releases nothing else.
   func dropElsewhere() {
-    Task.detached {
+    Task.detached(executorPreference: TaskThreads.shared) {
       let value = self.value.withLock { value in
         defer { value = nil }
         return value

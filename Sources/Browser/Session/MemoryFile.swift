@@ -1,5 +1,6 @@
 internal import Essentials
 internal import QuarryChanges
+internal import QuarryEngine
 internal import QuarryRows
 import Synchronization
 
@@ -94,7 +95,7 @@ package final class MemoryWriter: Sendable {
       return known != nil
     }
     guard !isAwaited else { return }
-    try? await Task.sleep(for: delay)
+    try? await Task.pause(for: delay)
     guard let version = next.withLock({ $0.take() }) else { return }
     try saveAtOnce(version.memory, number: version.number)
   }

@@ -46,7 +46,7 @@ extension Services {
       guard let settle = watch.settle else { return }
       watch.task?.cancel()
       let changes = source.watch?.changes() ?? AsyncStream { nil }
-      watch.task = Task { [weak self, inbox] in
+      watch.task = Task(executorPreference: TaskThreads.shared) { [weak self, inbox] in
         for await change in changes {
           switch change {
           case .filesMoved: await self?.checkDatabaseFiles()

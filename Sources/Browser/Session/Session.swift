@@ -1,3 +1,4 @@
+import QuarryEngine
 package import QuarrySources
 import Synchronization
 package import Terminal
@@ -98,7 +99,7 @@ package final class Session: Sendable {
       let number = state.lastJob
       if let id { state.requests[id] = number }
       let before = queue.flatMap { state.lastActions.updateValue(number, forKey: $0) }.flatMap { state.jobs[$0]?.task }
-      let task = Task {
+      let task = Task(executorPreference: TaskThreads.shared) {
         await before?.value
         await body()
         self.end(number, of: id)
@@ -192,8 +193,8 @@ package final class Session: Sendable {
     post()
     // The effects of the message start only when it is handled.
     await inbox.areHandled()
-    let deadline = Task { [weak self] in
-      try await Task.sleep(for: limit)
+    let deadline = Task(executorPreference: TaskThreads.shared) { [weak self] in
+      try await Task.pause(for: limit)
       self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume()
     }
     await withCheckedContinuation { continuation in

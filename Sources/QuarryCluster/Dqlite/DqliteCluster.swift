@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// A database in a dqlite cluster: SQLite, replicated by Raft.
@@ -202,7 +203,7 @@ extension DqliteCluster {
       return !known.isFollowing && known.voters != nil
     }
     guard isFirst else { return }
-    Task { [weak self, limits] in
+    Task(executorPreference: TaskThreads.shared) { [weak self, limits] in
       var pause = DqlitePause(atMost: .seconds(5))
       let deadline = ContinuousClock.now + limits.staleness
       while await self?.isToBeFollowed(patience: deadline - .now) == true {
@@ -280,7 +281,7 @@ struct DqlitePause {
   ///
   /// - Throws: `CancellationError`
   mutating func wait() async throws {
-    try await Task.sleep(for: next)
+    try await Task.pause(for: next)
     next = min(next * 2, greatest)
   }
 }

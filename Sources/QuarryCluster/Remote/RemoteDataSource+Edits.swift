@@ -145,7 +145,7 @@ extension RemoteDataSource {
     let set = try RemoteChangeSet(from: before, to: RemoteReplica.rows(in: db), parameterLimit: limit, in: db)
     guard !set.steps.isEmpty else { return nil }
     let answer = Monitor<Result<String?, any Error>?>(nil)
-    Task.detached(priority: .userInitiated) { [self] in
+    Task.detached(executorPreference: TaskThreads.shared, priority: .userInitiated) { [self] in
       let result: Result<String?, any Error>
       do { result = .success(try await send(set)) } catch { result = .failure(error) }
       answer.change { $0 = result }

@@ -155,7 +155,7 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
     link.onLostTransaction {
       teller.yield(.transactionLost("the connection to the leader was lost, and the open transaction was rolled back"))
     }
-    let following = Task { [link, states = link.database.states()] in
+    let following = Task(executorPreference: TaskThreads.shared) { [link, states = link.database.states()] in
       var wasLost = false
       for await state in states {
         var connection = SourceConnection(state)
@@ -168,7 +168,7 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
         wasLost = state.connection != .connected
       }
     }
-    let watching = Task { [link, watchInterval] in
+    let watching = Task(executorPreference: TaskThreads.shared) { [link, watchInterval] in
       guard let watchInterval else { return }
       let watch = RemoteWatch(link, interval: watchInterval)
       while let change = await watch.next() { teller.yield(change) }
@@ -265,7 +265,7 @@ actor RemoteWatch {
   func next() async -> DataChange? {
     if seen == nil { seen = try? await link.dataState(on: .rows) }
     while true {
-      do { try await Task.sleep(for: interval) } catch { return nil }
+      do { try await Task.pause(for: interval) } catch { return nil }
       // If the server does not answer, the next poll tries again.
       guard let state = try? await link.dataState(on: .rows), state != seen else { continue }
       let isFirst = seen == nil

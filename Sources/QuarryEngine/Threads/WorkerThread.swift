@@ -65,9 +65,7 @@ package final class WorkerThread: Sendable {
     #endif
   }
 
-  /// Checks that `count` threads can run at once.
-  ///
-  /// Swift's tasks wait forever for a thread that the system cannot provide.
+  /// Checks that `count` more threads can run at once.
   package static func checkRoom(forThreads count: Int) throws(ThreadError) {
     let mayEnd = Monitor(false)
     defer { mayEnd.change { $0 = true } }

@@ -217,7 +217,9 @@ extension ReadConnections {
           guard let work = try begin(database) else { return nil }
           slices?.onChange = work.noteChange
           if let secondReader, let before, work.isLarge {
-            helper.withLock { $0 = Task { await secondReader.help(work, in: before, of: name, slicing) } }
+            helper.withLock {
+              $0 = Task(executorPreference: TaskThreads.shared) { await secondReader.help(work, in: before, of: name, slicing) }
+            }
           }
           do { try work.work(in: database) } catch { work.stop(); throw error }
           return work

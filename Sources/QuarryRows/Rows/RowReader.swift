@@ -334,7 +334,7 @@ private final class TaskBag: Sendable {
 
   /// Runs `body` in its own task, which is cancelled with the caller's task or by `cancel`.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
-    let task = Task { try await body() }
+    let task = Task(executorPreference: TaskThreads.shared) { try await body() }
     let number = running.withLock { running in
       running.last += 1
       running.cancellations[running.last] = { task.cancel() }

@@ -52,7 +52,7 @@ struct CheckVerb: ParsableCommand {
     let progress = CheckProgress()
     defer { progress.end() }
     return try InsightOptions.waiting {
-      let ticker = Task { await progress.show() }
+      let ticker = Task(executorPreference: TaskThreads.shared) { await progress.show() }
       defer { ticker.cancel() }
       return try await connections.health(request) { progress.note($0) }.results
     }
@@ -79,7 +79,7 @@ private final class CheckProgress: Sendable {
   func show() async {
     while !Task.isCancelled {
       if let words = report.withLock(\.self)?.words { line.withLock { $0.show("\(words) (^C stops that)") } }
-      try? await Task.sleep(for: .milliseconds(200))
+      try? await Task.pause(for: .milliseconds(200))
     }
   }
 

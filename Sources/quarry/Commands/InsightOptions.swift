@@ -98,7 +98,7 @@ struct InsightOptions: ParsableArguments {
     do { try SystemLimits.checkTasks() } catch { return .failure(error) }
     let end = DispatchSemaphore(value: 0)
     let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
-    let task = Task.detached {
+    let task = Task.detached(executorPreference: TaskThreads.shared) {
       let ended: Result<Value, any Error>
       do { ended = .success(try await body()) } catch { ended = .failure(error) }
       result.withLock { $0 = ended }

@@ -29,9 +29,9 @@ extension RemoteDataSource {
   /// If this takes long, reports the wait on the terminal.
   func waitForSchema() throws -> DatabaseQueue {
     let line = Mutex(ProgressLine())
-    let telling = Task.detached {
+    let telling = Task.detached(executorPreference: TaskThreads.shared) {
       while true {
-        try await Task.sleep(for: .milliseconds(500))
+        try await Task.pause(for: .milliseconds(500))
         line.withLock { if !Task.isCancelled { $0.show("waiting for the cluster to answer (^C stops that)") } }
       }
     }

@@ -10,6 +10,9 @@ enum SystemLimits {
   /// The address space for the stacks and heaps of the threads in bytes, most of which is never used.
   private static let addressSpace = 640 << 20
 
+  /// The number of connections that run at once, each of which has a thread.
+  private static let connections = 4
+
   /// Checks that the full screen can run.
   ///
   /// - Throws: `Failure` with the limit that is too low.
@@ -66,8 +69,8 @@ enum SystemLimits {
   private static let greatestNumberOfArenas: Int32 = -8
 
   private static func checkThreads() throws(ThreadError) {
-    // Tasks use one thread per processor. Queues, timers and connections have their own.
-    try WorkerThread.checkRoom(forThreads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4)
+    try TaskThreads.start()
+    try WorkerThread.checkRoom(forThreads: connections)
   }
 
   /// Raises the limit up to the system's maximum.

@@ -28,5 +28,5 @@ package struct AwaitRest: Request {
   static let slot = RequestSlot("rest of the cursor")
   var slot: RequestSlot? { Self.slot }
 
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws { try await Task.sleep(for: Self.rest) }
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws { try await Task.pause(for: Self.rest) }
 }

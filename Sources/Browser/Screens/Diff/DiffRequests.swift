@@ -167,7 +167,7 @@ struct AwaitWriting: Request {
     let sides = try opener.sides(of: subject, isWatched: true)
     let states = (try await sides.from.state(), try await sides.to.state())
     while true {
-      try await Task.sleep(for: Self.interval)
+      try await Task.pause(for: Self.interval)
       // A connection continues to read the file that another one has replaced.
       if self.files != files { return }
       // While another program writes, the state cannot be read.

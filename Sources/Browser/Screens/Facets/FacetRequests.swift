@@ -1,3 +1,4 @@
+import QuarryEngine
 package import QuarryRows
 import QuarrySources
 
@@ -24,8 +25,8 @@ package struct LoadFacets: Request {
   var activity: Activity? { Activity(name: "", urgency: .background) }
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> [Facet] {
-    let delay = Task {
-      try await Task.sleep(for: Self.patience)
+    let delay = Task(executorPreference: TaskThreads.shared) {
+      try await Task.pause(for: Self.patience)
       report(.late)
     }
     defer { delay.cancel() }

@@ -66,10 +66,10 @@ struct MendDatabase: Action {
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> MaintenanceEffect {
     let pages = PagesRead()
-    let ticking = Task {
+    let ticking = Task(executorPreference: TaskThreads.shared) {
       let start = services.now()
       while true {
-        try await Task.sleep(for: .milliseconds(500))
+        try await Task.pause(for: .milliseconds(500))
         report(pages.report(after: services.now() - start))
       }
     }

@@ -1,3 +1,4 @@
+import QuarryEngine
 import QuarryFiles
 import QuarrySources
 
@@ -29,7 +30,7 @@ struct FollowFiles: Request {
       for await _ in files.changes() {
         guard files.isReading, !Task.isCancelled else { break }
         report(State(files))
-        try? await Task.sleep(for: Self.interval)
+        try? await Task.pause(for: Self.interval)
       }
     } onCancel: {
       files.cancel()

@@ -106,6 +106,6 @@ package struct FadeChange: Request {
   var isTimer: Bool { true }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
-    try await Task.sleep(for: Self.time)
+    try await Task.pause(for: Self.time)
   }
 }

@@ -51,7 +51,7 @@ package struct OpenRows: Request {
     await withTaskGroup(of: String?.self) { group in
       group.addTask { try? await services.source.insight?.failingColumn(of: rowSet, after: 0, error) }
       group.addTask {
-        try? await Task.sleep(for: Self.patience)
+        try? await Task.pause(for: Self.patience)
         return nil
       }
       defer { group.cancelAll() }

@@ -28,7 +28,7 @@ struct TimeLockWait: Request {
     // A wait is only reported after this delay.
     let start = services.now() - LockWaits.delay
     while true {
-      try await Task.sleep(for: .milliseconds(500))
+      try await Task.pause(for: .milliseconds(500))
       report(services.now() - start)
     }
   }

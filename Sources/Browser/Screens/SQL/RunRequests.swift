@@ -68,10 +68,10 @@ struct RunStatements: Action {
   var activity: Activity? { Activity(name: "running", urgency: .change) }
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> Answer {
-    let ticking = Task {
+    let ticking = Task(executorPreference: TaskThreads.shared) {
       let start = services.now()
       while true {
-        try await Task.sleep(for: .milliseconds(500))
+        try await Task.pause(for: .milliseconds(500))
         report(.running(services.now() - start))
       }
     }

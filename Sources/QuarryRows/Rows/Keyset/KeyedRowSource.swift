@@ -179,7 +179,7 @@ extension KeyedRowSource {
       startAnchors()
       return .exact(count)
     }
-    if let next = state.withLock(\.nextCount) { try await Task.sleep(until: next) }
+    if let next = state.withLock(\.nextCount) { try await Task.pause(until: next) }
     let start = ContinuousClock.now
     let count = try await background.read { [self] database -> RowNumber in
       let current = try checkedState(in: database)
@@ -234,7 +234,7 @@ extension KeyedRowSource {
       guard state.numbers.wantsAnchors else { return }
       state.anchoring?.cancel()
       // The task retains the source for one step at a time only: if nothing else retains it, anchors are not needed.
-      state.anchoring = Task { [weak self] in
+      state.anchoring = Task(executorPreference: TaskThreads.shared) { [weak self] in
         guard await (try? self?.linkStates()) == true, await (try? self?.needsAnchors()) == true else { return }
         while !Task.isCancelled, await (try? self?.makeNextAnchors()) == true {}
       }

@@ -227,9 +227,9 @@ extension KeyList {
       contents.lastNumber += 1
       return contents.lastNumber
     }
-    let timer = Task {
-      try await Task.sleep(until: deadline)
-      release(number)
+    let timer = Task(executorPreference: TaskThreads.shared) {
+      try await Task.pause(until: deadline)
+      self.release(number)
     }
     defer { timer.cancel() }
     await withTaskCancellationHandler {

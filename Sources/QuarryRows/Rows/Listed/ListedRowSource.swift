@@ -191,7 +191,7 @@ extension ListedRowSource {
     let hasRowIDs = query.table.keyKind == .rowID
     let list = try KeyList(
       state: current, width: hasRowIDs ? nil : query.keyColumns.count, isSortedHere: hasRowIDs && query.isSorted, focus: focus)
-    state.making = (list, Task { [weak self] in await self?.make(list) })
+    state.making = (list, Task(executorPreference: TaskThreads.shared) { [weak self] in await self?.make(list) })
     return list
   }
 

@@ -76,7 +76,7 @@ package final class CursorFetcher: RowFetcher {
   deinit {
     guard let cursor = state.withLock(\.cursor) else { return }
     // The cursor would retain its lock on the file.
-    Task { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
+    Task(executorPreference: TaskThreads.shared) { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
   }
 
   package func fetch(
@@ -97,8 +97,8 @@ package final class CursorFetcher: RowFetcher {
   /// Ends the cursor unless it continues soon; the next rows are then read with a new cursor.
   package func pause() {
     guard let cursor = state.withLock(\.cursor) else { return }
-    Task { [weak self] in
-      try await Task.sleep(for: Self.idleTime)
+    Task(executorPreference: TaskThreads.shared) { [weak self] in
+      try await Task.pause(for: Self.idleTime)
       guard let self, self.state.withLock({ $0.cursor == cursor }) else { return }
       try await self.source.withoutTransaction { $0.endCursor(cursor) }
     }

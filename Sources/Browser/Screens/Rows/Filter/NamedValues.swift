@@ -21,7 +21,7 @@ struct NamedValues: Sendable {
     return await withTaskGroup(of: [Completion].self) { group in
       group.addTask { (try? await completions(of: table, services)) ?? [] }
       group.addTask {
-        try? await Task.sleep(for: Self.patience)
+        try? await Task.pause(for: Self.patience)
         return []
       }
       defer { group.cancelAll() }

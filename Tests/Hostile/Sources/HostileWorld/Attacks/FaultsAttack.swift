@@ -27,8 +27,7 @@ extension Attack {
     let effect: FaultShim.Fault.Effect = canBeShort && trial.random.oneIn(4) ? .short : .error(code)
     // An interrupted call is repeated, so it may not be interrupted for ever.
     let isLasting = trial.random.oneIn(3) && code != EINTR
-    // Swift's tasks wait for ever for a thread, so the program can only look for one before it begins.
-    let count = call == .thread && isLasting ? 1 : faulted.expectation.calls[call] ?? 1
+    let count = faulted.expectation.calls[call] ?? 1
     trial.count("faults of \(call.rawValue)")
     try faulted.play(FaultShim.Fault(call: call, number: 1 + trial.random.below(count), effect: effect, isLasting: isLasting))
   }
@@ -50,6 +49,9 @@ extension FaultShim.Fault {
   /// The command, its journal mode if that matters, and the fault.
   fileprivate static let known: [(command: String, journal: String?, fault: FaultShim.Fault)] = [
     ("search", nil, FaultShim.Fault(call: .thread, number: 1, effect: .error(EAGAIN), isLasting: true)),
+    ("counts", nil, FaultShim.Fault(call: .thread, number: 8, effect: .error(EAGAIN), isLasting: true)),
+    // The first one after the program has checked that it can start threads, unless there are more than four processors.
+    ("counts", nil, FaultShim.Fault(call: .thread, number: 11, effect: .error(EAGAIN), isLasting: true)),
     ("check", nil, FaultShim.Fault(call: .pread, number: 15, effect: .error(EIO))),
     ("check", nil, FaultShim.Fault(call: .pread, number: 21, effect: .error(EIO), isLasting: true)),
     ("new", nil, FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),

@@ -9,12 +9,14 @@ extension Attack {
     try trial.files.replace(with: try Command.originals(journal: journal, in: trial))
     let (call, most) = trial.random.pick(FaultShim.Fault.onScreens, default: (.pread, 100))
     let code = trial.random.pick(call.errors, default: EIO)
-    // Swift's tasks wait for a thread, so it may be refused once only; an interrupted call is repeated.
-    let isLasting = trial.random.oneIn(3) && code != EINTR && call != .thread
+    // An interrupted call is repeated, so it may not be interrupted for ever.
+    let isLasting = trial.random.oneIn(3) && code != EINTR
     let fault = FaultShim.Fault(call: call, number: 1 + trial.random.below(most), effect: .error(code), isLasting: isLasting)
     let terminal = try PseudoTerminal(
       [trial.world.program, "app.db", "-t", "t"], for: trial, size: (100, 30), environment: trial.world.shim.environment(fault, for: trial))
     terminal.waitForStart()
+    // The threads of Swift's tasks end after five seconds, and the next task needs a new one.
+    if call == .thread, isLasting, trial.random.oneIn(3) { terminal.wait(milliseconds: 6000) }
     var keys: [String] = []
     for _ in 0..<14 where !terminal.hasEnded {
       let next = trial.random.pick(trial.random.oneIn(3) ? Keys.looking : FaultShim.Fault.screenKeys, default: "j")
@@ -35,7 +37,7 @@ extension FaultShim.Fault {
   /// The calls, and about how many of them a short session makes; a terminal that cannot be read or written is hung up.
   fileprivate static let onScreens: [(FaultShim.Call, Int)] = [
     (.pwrite, 30), (.fsync, 8), (.open, 80), (.ftruncate, 4), (.mmap, 12), (.pread, 120), (.rename, 3), (.unlink, 10), (.malloc, 4000),
-    (.thread, 12),
+    (.thread, 20),
   ]
 
   /// Keys that change the rows, commit and undo.

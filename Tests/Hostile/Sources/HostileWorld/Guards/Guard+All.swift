@@ -82,6 +82,10 @@ extension Guard {
 
   private static let program = [
     Guard(
+      "threads that never end", in: "quarry/Commands/InsightOptions.swift",
+      "let task = Task.detached(executorPreference: TaskThreads.shared) {", "TaskThreads.shared", without: "nil as TaskThreads?",
+      .attack("known-faults")),
+    Guard(
       "size of a paste", in: "CursesTerminal/Input/PasteBuffer.swift",
       "guard bytes.count > Self.longestPiece else { return nil }", "bytes.count > Self.longestPiece", without: "false",
       .tests("InputDecoderTests")),
