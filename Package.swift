@@ -38,7 +38,9 @@ let isForFuzzers = Context.environment["QUARRY_FUZZERS"] != nil
 
 /// The tests for the thread sanitizer and their helpers, by target.
 let concurrencyTests = [
-  "QuarryEngineTests": ["SQLite/BackupTests.swift", "SQLite/DatabaseFileTests.swift", "SQLite/DatabaseQueueTests.swift"],
+  "QuarryEngineTests": [
+    "SQLite/BackupTests.swift", "SQLite/DatabaseFileTests.swift", "SQLite/DatabaseQueueTests.swift", "Threads/TaskThreadsTests.swift",
+  ],
   "QuarryRowsTests": ["Rows/RowOracle.swift", "Rows/RowReaderChangesTests.swift"],
   "QuarryFilesTests": ["FileLockTests.swift"],
   "QuarryClusterTests": ["Dqlite/DqliteNodesTests.swift", "Dqlite/DqliteScriptedTests.swift"],

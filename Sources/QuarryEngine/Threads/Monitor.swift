@@ -50,8 +50,9 @@ package final class Monitor<Value>: @unchecked Sendable {
   @discardableResult
   package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    // Outside the lock, so that a woken thread does not wait for it.
     defer { pthread_cond_broadcast(condition) }
+    defer { pthread_mutex_unlock(mutex) }
     return body(&value)
   }
 

@@ -15,8 +15,19 @@ package final class TaskThreads: TaskExecutor {
   private struct State {
     /// The jobs that wait for a thread.
     var jobs: ArraySlice<UnownedJob> = []
-    /// The idle threads, each of which waits for its next job.
-    var idle: [Monitor<UnownedJob?>] = []
+    /// The idle threads, each of which waits until its value is true.
+    var idle: [Monitor<Bool>] = []
+    /// Whether an idle thread has been woken and has not looked for a job yet.
+    var isWaking = false
+
+    /// Returns the idle thread to wake, if there is work for it.
+    ///
+    /// Only one is woken at a time: a thread that is already running often takes the job first.
+    mutating func threadToWake() -> Monitor<Bool>? {
+      guard !jobs.isEmpty, !isWaking, let thread = idle.popLast() else { return nil }
+      isWaking = true
+      return thread
+    }
   }
 
   private static let started = Result { () throws(ThreadError) in try TaskThreads() }
@@ -39,7 +50,10 @@ package final class TaskThreads: TaskExecutor {
 
   /// Starts one thread for pauses, and as many for tasks as the system allows, but at least one.
   private init() throws(ThreadError) {
-    _ = try WorkerThread { [pauses] in pauses.run() }
+    _ = try WorkerThread { [pauses] in
+      Self.blockSignals()
+      pauses.run()
+    }
     _ = try WorkerThread { self.run() }
     let count = max(Self.leastCount, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     for _ in 1..<count where (try? WorkerThread { self.run() }) == nil { break }
@@ -48,22 +62,26 @@ package final class TaskThreads: TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let thread = state.withLock { state in
-      if state.idle.isEmpty { state.jobs.append(job) }
-      return state.idle.popLast()
+      state.jobs.append(job)
+      return state.threadToWake()
     }
-    thread?.change { $0 = job }
+    thread?.change { $0 = true }
   }
 
   private func run() {
     Self.blockSignals()
-    let next = Monitor<UnownedJob?>(nil)
+    let wake = Monitor(false)
+    var isWoken = false
     while true {
-      let waiting = state.withLock { state in
-        if state.jobs.isEmpty { state.idle.append(next) }
-        return state.jobs.popFirst()
+      let (job, thread) = state.withLock { state in
+        if isWoken { state.isWaking = false }
+        let job = state.jobs.popFirst()
+        if job == nil { state.idle.append(wake) }
+        return (job, state.threadToWake())
       }
-      let job = waiting ?? next.wait { $0.take() }
-      job.runSynchronously(on: asUnownedTaskExecutor())
+      thread?.change { $0 = true }
+      isWoken = job == nil
+      if let job { job.runSynchronously(on: asUnownedTaskExecutor()) } else { wake.wait { $0 ? ($0 = false) : nil } }
     }
   }
 
