@@ -17,7 +17,7 @@ package final class TaskThreads: TaskExecutor {
     var jobs: ArraySlice<UnownedJob> = []
     /// The idle threads, each of which waits until its value is true.
     var idle: [Monitor<Bool>] = []
-    /// Whether an idle thread has been woken and has not looked for a job yet.
+    /// Whether an idle thread has been woken and has not run yet.
     var isWaking = false
 
     /// Returns the idle thread to wake, if there is work for it.
