@@ -29,6 +29,8 @@ package struct Browser: Sendable {
   /// The intents that screens have sent during the last message, in order.
   var sentIntents: [any ScreenIntent] = []
   package var lastLine = LastLine()
+  /// The input that waits for the result of Enter in the filter bar, which decides what receives it.
+  var typedAhead: [Message] = []
   package var life = Life.running
   /// The database to open after this browser has ended; nil for none.
   package internal(set) var successor: Successor?
@@ -107,11 +109,16 @@ package struct Browser: Sendable {
   /// Handles a message and returns the resulting effects.
   package mutating func update(_ message: Message) -> [Effect] {
     sentIntents = []
+    if mustWait(message) { typedAhead.append(message) } else { handle(message) }
+    while !rows.filter.isApplying, !typedAhead.isEmpty { handle(typedAhead.removeFirst()) }
+    return requests.takeEffects()
+  }
+
+  private mutating func handle(_ message: Message) {
     receive(message)
     run(ScreenOperations.Follow(), on: .rows)
     applyLayout()
     if let top = overlays.top?.id { run(ScreenOperations.Follow(), on: top) }
-    return requests.takeEffects()
   }
 
   /// Updates the memory from all screens, and returns the effect that saves it.

@@ -69,6 +69,54 @@ struct FilterBarTests {
     #expect(!browser.screen.contains("no column"))
   }
 
+  @Test("keys typed after Enter wait until the text has been checked, and the rows get them")
+  func keysAfterEnter() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3")
+    browser.press("enter")
+    _ = browser.update(.typed("s"))
+    #expect(browser.rows.filter.bar.field.text == "length > 3")
+    let effects = try report(Self.cheap, to: &browser)
+    #expect(!browser.rows.filter.bar.isTyping)
+    #expect(effects.requests(OpenRows.self).last?.request.view == RowView(filter: "length > 3", sort: "id"))
+  }
+
+  @Test("keys typed after Enter reach the bar if its text is refused")
+  func keysAfterRefusal() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("lenght > 3")
+    browser.press("enter")
+    browser.press("0")
+    _ = try report(Self.wrong, to: &browser)
+    #expect(browser.rows.filter.bar.isTyping && browser.rows.filter.bar.field.text == "lenght > 30")
+  }
+
+  @Test("Escape after Enter drops the keys that wait")
+  func escapeAfterEnter() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3")
+    browser.press("enter")
+    browser.press("s")
+    browser.press("escape")
+    #expect(!browser.rows.filter.bar.isTyping)
+    #expect(browser.grid?.view == RowView() && browser.rows.opening.pending == nil)
+  }
+
+  @Test("a text that could not be checked is not applied, and keys wait no longer")
+  func checkFails() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("&")
+    browser.type("length > 3")
+    browser.press("enter")
+    browser.press("0")
+    browser.answer(CheckView.self, .failure(Problem("the disk is gone")))
+    #expect(browser.rows.filter.bar.field.text == "length > 30")
+    #expect(!browser.rows.filter.isApplying)
+  }
+
   @Test("shows the fault, and one key mends it")
   func faults() throws {
     var browser = BrowserFixture.openBrowser()

@@ -37,7 +37,12 @@ extension FilterSession {
     guard let grid = context.grid else { return }
     let (id, draft) = (grid.id, draft(of: grid))
     context.ask(CheckView(grid: id, view: draft, text: bar.text)) { rows, context, result in
-      if case .success(let report) = result { rows.receive(report, on: draft, of: id, &context) }
+      switch result {
+      case .success(let report): rows.receive(report, on: draft, of: id, &context)
+      case .failure(let problem):
+        // A text that cannot be checked is not applied, and input waits no longer.
+        if rows.filter.change({ $0.giveUpApplying() }) { context.notify(problem.text, .error) }
+      }
     }
   }
 

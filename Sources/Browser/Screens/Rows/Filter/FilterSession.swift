@@ -34,6 +34,9 @@ package struct FilterSession: Hashable, Sendable {
   /// Returns whether the bar is open below a grid.
   package func isOpen(under grid: GridID?) -> Bool { bar.isTyping && grid != nil && self.grid == grid }
 
+  /// Whether Enter waits for the report on the text.
+  package var isApplying: Bool { bar.isTyping && bar.isApplyAwaited }
+
   /// Returns the bar below a grid.
   package func bar(under grid: GridID) -> FilterBar { self.grid == grid ? bar : FilterBar() }
 
