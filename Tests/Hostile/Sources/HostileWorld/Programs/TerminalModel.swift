@@ -139,7 +139,7 @@ struct TerminalModel {
     case UInt8(ascii: "="), UInt8(ascii: ">"):
       isKeypadChanged = byte == UInt8(ascii: "=")
       state = .ground
-    case UInt8(ascii: "7"), UInt8(ascii: "8"), UInt8(ascii: "M"), UInt8(ascii: "c"):
+    case UInt8(ascii: "7"), UInt8(ascii: "8"), UInt8(ascii: "D"), UInt8(ascii: "M"), UInt8(ascii: "c"):
       if byte == UInt8(ascii: "c") { note("a reset") }
       screen.escape(byte)
       state = .ground
