@@ -198,9 +198,9 @@ package final class CursesTerminal: Terminal {
 extension CursesTerminal {
   /// Switches to the program's screen, at start and after a release.
   private func take() {
-    Signals.restartOutput()
-    // A signal that ends the program from here on finds some of the modes set.
+    // Before the first mode is set: a signal that ends the program from here on restores them all.
     Signals.setHasTerminal(true)
+    Signals.restartOutput()
     quarry_keypad(1)
     quarry_refresh()
     send(modes.on)
