@@ -2,19 +2,10 @@ import Terminal
 
 /// Input: the command of a key, and the screen that receives a text.
 extension Browser {
-  /// Returns whether input has to wait until the filter bar has applied or refused its text.
-  ///
-  /// A key that leaves the bar is handled at once, and drops the input that waits.
-  mutating func mustWait(_ message: Message) -> Bool {
-    guard rows.filter.isApplying else { return false }
-    switch message {
-    case .typed, .eventArrived(.paste), .eventArrived(.mouse): return true
-    case .eventArrived(.key(let key)):
-      guard [.command(.backOut), .command(.stop)].contains(keymap.resolve([key], in: context)) else { return true }
-      typedAhead = []
-      return false
-    default: return false
-    }
+  /// Returns whether a message is a key that ends the filter bar, or what is running, even while it waits.
+  func leavesBar(_ message: Message) -> Bool {
+    guard case .eventArrived(.key(let key)) = message else { return false }
+    return [.command(.backOut), .command(.stop)].contains(keymap.resolve([key], in: context))
   }
 
   mutating func press(_ key: Key) {

@@ -107,9 +107,18 @@ package struct Browser: Sendable {
   }
 
   /// Handles a message and returns the resulting effects.
+  ///
+  /// Input waits until the filter bar has applied or refused its text. A key that leaves the bar is handled at once, and drops it.
   package mutating func update(_ message: Message) -> [Effect] {
     sentIntents = []
-    if mustWait(message) { typedAhead.append(message) } else { handle(message) }
+    if !rows.filter.isApplying || !message.isInput {
+      handle(message)
+    } else if leavesBar(message) {
+      typedAhead = []
+      handle(message)
+    } else {
+      typedAhead.append(message)
+    }
     while !rows.filter.isApplying, !typedAhead.isEmpty { handle(typedAhead.removeFirst()) }
     return requests.takeEffects()
   }

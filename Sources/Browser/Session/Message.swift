@@ -27,6 +27,14 @@ package enum Message: Sendable {
   case memoryUnsaved(Problem)
   /// A text has been copied to these destinations, or could not be copied.
   case copied(CopyText, Result<String, Problem>)
+
+  /// Whether the person has typed, pasted or pointed.
+  var isInput: Bool {
+    switch self {
+    case .typed, .eventArrived(.key), .eventArrived(.paste), .eventArrived(.mouse): true
+    default: false
+    }
+  }
 }
 
 /// The reason why an operation failed, as a sentence.

@@ -51,12 +51,6 @@ package struct FilterBar: Hashable, Sendable {
   /// Whether the text has changed since the bar got the focus.
   var isChanged: Bool { field.text != origin.view[text] }
 
-  /// Returns to editing because the text could not be checked; returns whether Enter has been pressed.
-  mutating func giveUpApplying() -> Bool {
-    defer { isApplyAwaited = false }
-    return isTyping && isApplyAwaited
-  }
-
   /// Changes the field; returns false if the text is unchanged.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = field

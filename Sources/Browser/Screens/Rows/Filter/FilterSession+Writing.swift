@@ -40,8 +40,10 @@ extension FilterSession {
       switch result {
       case .success(let report): rows.receive(report, on: draft, of: id, &context)
       case .failure(let problem):
+        guard rows.filter.isApplying else { return }
         // A text that cannot be checked is not applied, and input waits no longer.
-        if rows.filter.change({ $0.giveUpApplying() }) { context.notify(problem.text, .error) }
+        rows.filter.change { $0.isApplyAwaited = false }
+        context.notify(problem.text, .error)
       }
     }
   }
