@@ -78,7 +78,7 @@ extension SignalState {
       if let owner = state.pointee.owner, isThisThread(owner) { state.pointee.isOwnerWaiting = true }
       while true { pause() }
     }
-    guard state.pointee.ending == nil else { return false }
+    if isEndedHere(state) { return false }
     state.pointee.ending = pthread_self()
     // Other threads receive the next signals, and wait.
     setBlocked(SIG_BLOCK) { sigfillset(&$0) }
@@ -103,9 +103,9 @@ extension SignalState {
     pthread_sigmask(how, &signals, nil)
   }
 
-  static func isEndedByAnother(_ state: UnsafeMutablePointer<SignalState>) -> Bool {
-    state.pointee.ending.map { !isThisThread($0) } ?? false
-  }
+  static func isEndedByAnother(_ state: UnsafeMutablePointer<SignalState>) -> Bool { state.pointee.ending != nil && !isEndedHere(state) }
+
+  private static func isEndedHere(_ state: UnsafeMutablePointer<SignalState>) -> Bool { state.pointee.ending.map(isThisThread) ?? false }
 
   private static func isThisThread(_ thread: pthread_t) -> Bool { pthread_equal(thread, pthread_self()) != 0 }
 
@@ -120,7 +120,7 @@ extension SignalState {
     state.pointee.isRestoring = false
     let postponed = state.pointee.postponed
     state.pointee.postponed = 0
-    if postponed != 0, state.pointee.ending == nil || isEndedByAnother(state) { raise(postponed) }
+    if postponed != 0, !isEndedHere(state) { raise(postponed) }
   }
 
   private static func restoreModes(_ state: UnsafeMutablePointer<SignalState>) {
