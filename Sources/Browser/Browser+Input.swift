@@ -16,12 +16,12 @@ extension Browser {
     switch keymap.resolve(keys, in: context) {
     case .command(let command):
       let count = lastLine.count
-      lastLine = LastLine()
+      lastLine.clear()
       perform(command, count: count)
     case .pending: lastLine.keys = keys
     case .none:
       let isFirst = lastLine.keys.isEmpty
-      lastLine = LastLine()
+      lastLine.clear()
       if passToRows(keys) { return }
       if findName(keys) { return }
       if isFirst, context.takesText || context.takesDigits && key.isDigit {
@@ -134,7 +134,7 @@ extension Browser {
   private mutating func pressKeyMenu(at point: Point) -> Bool {
     guard let menu = keyMenu(in: ScreenLayout(self).body) else { return false }
     let count = lastLine.count
-    lastLine = LastLine()
+    lastLine.clear()
     if let command = menu.command(at: point) { perform(command, count: count) }
     return true
   }

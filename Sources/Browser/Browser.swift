@@ -128,6 +128,7 @@ package struct Browser: Sendable {
     run(ScreenOperations.Follow(), on: .rows)
     applyLayout()
     if let top = overlays.top?.id { run(ScreenOperations.Follow(), on: top) }
+    lastLine.showFollowing()
   }
 
   /// Updates the memory from all screens, and returns the effect that saves it.
@@ -160,7 +161,7 @@ package struct Browser: Sendable {
       noteWriting()
     case .copyChanged(let copy): workspace.source.copy = copy
     case .lockWaitChanged(let wait): send(RowsIntent.noteLockWait(wait))
-    case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
+    case .memoryUnsaved(let problem): lastLine.announce(Notice(problem.text, .warning))
     case .copied(let text, .success(let places)):
       workspace.copied = CopiedText(text)
       notice = Notice("copied \(text.title) to \(places)", .success)
@@ -197,7 +198,7 @@ package struct Browser: Sendable {
   private mutating func receive(_ move: FileMove?) {
     workspace.source.fileBadge = move?.badge
     guard let move else { return noteWriting() }
-    notice = Notice(move.sentence, .warning)
+    lastLine.announce(Notice(move.sentence, .warning))
     guard move.isReopened else { return }
     noteWriting()
     send(RowsIntent.leaveOldFiles)

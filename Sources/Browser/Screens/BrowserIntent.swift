@@ -33,6 +33,8 @@ enum BrowserIntent: ScreenIntent {
   case noteWriting
   /// Shows a notice in place of the notices that other screens have shown in the meantime.
   case notify(Notice)
+  /// Show a notice that no command asked for, as soon as the last line shows no answer.
+  case announce(Notice)
 
   // The end.
   /// Quits the program, unless a screen has unfinished work.
@@ -61,6 +63,7 @@ extension Browser {
     case .stopChanges: stopChanges()
     case .noteWriting: noteWriting()
     case .notify(let notice): self.notice = notice
+    case .announce(let notice): lastLine.announce(notice)
     case .quit: quit()
     case .leaveFor(let next): leave(for: next)
     }

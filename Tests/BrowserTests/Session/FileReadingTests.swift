@@ -116,6 +116,34 @@ struct FileReadingTests {
     }
   }
 
+  @Test("what was read is told after the answer to a command, which stays until a key is pressed")
+  func answerFirst() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      let writer = try #require(FileHandle(forUpdatingAtPath: path))
+      let lines = (1...40).map { "name \($0),\($0)\n" }
+      try writer.write(contentsOf: Data(("name,size\n" + lines.joined()).utf8))
+      let more = folder.appendingPathComponent("more.csv").path
+      try Data("a\n1\n".utf8).write(to: URL(fileURLWithPath: more))
+      let tables = try FileTables([path])
+      try tables.start()
+      try await onOwnThread {
+        let driver = try SessionDriver(path: tables.path, watchInterval: .milliseconds(50), fileTables: tables)
+        driver.waitAtOnce { driver.screen.contains("40 rows so far") }
+        driver.play(["tab", "I", "'\(more)'", "enter", "f5"])
+        driver.wait { driver.browser.notice?.text.hasPrefix("imported 1 row into more") == true }
+        try writer.close()
+        driver.waitAtOnce { !driver.screen.contains("reading: ") }
+        #expect(driver.browser.notice?.text.hasPrefix("imported 1 row into more") == true, "\(driver.screen)")
+        driver.press("down")
+        driver.screen.expectLine(beginning: "pipe: 40 rows")
+        driver.press("down")
+        #expect(driver.browser.notice == nil, "\(driver.screen)")
+      }
+    }
+  }
+
   @Test("columns whose names a table cannot have are told with the names that they have got")
   func renamed() async throws {
     try await play("a,,A\n1,2,3\n") { driver in

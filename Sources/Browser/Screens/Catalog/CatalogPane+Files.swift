@@ -41,7 +41,7 @@ extension CatalogPane {
     context.noteWriting()
     reopen(known, state.tables, &context)
     let (text, role) = state.summary
-    context.notify(text, role)
+    context.announce(text, role)
   }
 
   /// Reopens the visible rows if their table has been recreated with other types.

@@ -3,10 +3,29 @@ package import Terminal
 /// The last line: a notice, or the typed keys of an unfinished command.
 package struct LastLine: Hashable, Sendable {
   var notice: Notice?
+  /// The notices that no command asked for, which are shown after the answer to a command.
+  private var following: [Notice] = []
   /// The typed keys of an unfinished command.
   package var keys: [Key] = []
   /// The number typed before a command.
   var count: Int?
+
+  init() {}
+
+  /// Removes the notice and the typed keys of a command.
+  mutating func clear() { (notice, keys, count) = (nil, [], nil) }
+
+  /// Shows a notice that no command asked for, as soon as the line shows no answer.
+  mutating func announce(_ notice: Notice) {
+    following.append(notice)
+    if self.notice?.role == .muted { self.notice = nil }
+    showFollowing()
+  }
+
+  /// Shows the next notice that waits, if the line shows none.
+  mutating func showFollowing() {
+    if notice == nil, !following.isEmpty { notice = following.removeFirst() }
+  }
 
   /// Returns the keys of an unfinished command, or the number before it; nil for neither.
   func pendingText(_ environment: ScreenEnvironment) -> String? {
