@@ -12,6 +12,7 @@ struct ModelTerminal {
   private let size: Size
   private let addsUpScalars: Bool
   private var style = Style.plain
+  private var saved = (Point(column: 0, row: 0), Style.plain)
   private var region: ClosedRange<Int>
 
   init(size: Size, addsUpScalars: Bool = false) {
@@ -66,6 +67,8 @@ struct ModelTerminal {
   private mutating func escape(_ rest: inout ArraySlice<Unicode.Scalar>) {
     let introducer = rest.popFirst()
     if introducer == "M" { return feedBack() }
+    if introducer == "7" { return saved = (cursor, style) }
+    if introducer == "8" { return (cursor, style) = saved }
     if introducer == "(" { return rest = rest.dropFirst() }
     let parameters = rest.prefix { $0.value < 0x40 }
     rest = rest.dropFirst(parameters.count)

@@ -130,6 +130,24 @@ import Testing
     #expect(String(decoding: encoder.encode(from: nil, to: last), as: UTF8.self).contains("\u{1B}[r\u{1B}[H\u{1B}[2J"))
   }
 
+  @Test func whereALineBeginsIsSavedForTheNextOne() throws {
+    var encoder = try encoder("xterm-256color")
+    let (text, bar) = (Style(foreground: .ansi(3)), Style(foreground: .ansi(1), background: .ansi(4)))
+    let surfaces = (0..<4).map { first in
+      var surface = Surface(size: Size(columns: 40, rows: 12))
+      for row in 0..<11 { surface.write("row \(first + row)", at: Point(column: 5, row: row), style: text) }
+      surface.write("at \(first)", at: Point(column: 0, row: 11), style: bar)
+      return surface
+    }
+    _ = encoder.encode(from: nil, to: surfaces[0])
+    let steps = zip(surfaces, surfaces.dropFirst()).map { String(decoding: encoder.encode(from: $0, to: $1), as: UTF8.self) }
+    #expect(steps.map { $0.contains("\u{1B}7") } == [true, false, false], "\(steps)")
+    #expect(steps[2] == "\u{8}3\u{1B}8\u{1B}[Srow 13", "\(steps)")
+    // A screen of which nothing is known has nothing saved either.
+    _ = encoder.encode(from: nil, to: surfaces[0])
+    #expect(!String(decoding: encoder.encode(from: surfaces[0], to: surfaces[1]), as: UTF8.self).contains("\u{1B}8"))
+  }
+
   @Test func exchangedColorsAreReversed() throws {
     let colors = [Color.rgb(red: 1, green: 2, blue: 3, ansi: nil), .rgb(red: 200, green: 10, blue: 255, ansi: nil)]
     let (old, exchanged) = (Style(foreground: colors[0], background: colors[1]), Style(foreground: colors[1], background: colors[0]))

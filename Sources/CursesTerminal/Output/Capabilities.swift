@@ -20,6 +20,8 @@ package struct Capabilities {
   package let keypadOff: [UInt8]
   package let enterScreen: [UInt8]
   package let leaveScreen: [UInt8]
+  /// The sequences that save the position and the style of the next character, and restore them; nil if the terminal has none.
+  package let savedCursor: (save: [UInt8], restore: [UInt8])?
   /// Whether a cluster in the last cell of the screen makes it scroll.
   package let scrollsAtCorner: Bool
   /// Whether a line feed moves straight down.
@@ -61,6 +63,8 @@ package struct Capabilities {
     keypadOff = Self.bytes("rmkx")
     enterScreen = Self.bytes("smcup")
     leaveScreen = Self.bytes("rmcup")
+    // Other sequences save the position alone.
+    savedCursor = Self.string("sc") == "\u{1B}7" && Self.string("rc") == "\u{1B}8" ? (Self.bytes("sc"), Self.bytes("rc")) : nil
     scrollsAtCorner = tigetflag("am") > 0 && tigetflag("xenl") <= 0
     hasLineFeed = Self.bytes("cud1") == [0x0A]
     hasMouse = quarry_string("kmous") != nil

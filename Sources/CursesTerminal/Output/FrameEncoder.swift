@@ -70,7 +70,7 @@ package struct FrameEncoder {
     let byPlace = painted(segments, of: new, after: scroll, with: pen, limit: limit)
     // A cluster that exceeds its cells must be painted before the cells beside it.
     guard segments.count > 1, segments.allSatisfy({ !$0.hasDisputed }) else { return byPlace }
-    let chained = Segment.chainedByStyle(segments, from: pen.style)
+    let chained = Segment.chainedByStyle(segments, from: pen.style, saved: scroll == nil ? nil : pen.saved?.style)
     return painted(chained, of: new, after: scroll, with: pen, limit: byPlace.map { $0.bytes.count - 1 } ?? limit) ?? byPlace
   }
 
@@ -80,7 +80,7 @@ package struct FrameEncoder {
     let limit = limit ?? .max
     for segment in segments where pen.bytes.count <= limit {
       if let first = scroll, first.precedes(segment) {
-        pen.scroll(first, before: segment.style, rows: surface.size.rows)
+        pen.scroll(first, before: segment, rows: surface.size.rows)
         scroll = nil
       }
       pen.use(segment.style, erases: segment.isErased)
@@ -90,7 +90,7 @@ package struct FrameEncoder {
         pen.paint(surface.cells(inRow: segment.row), columns: segment.columns, row: segment.row)
       }
     }
-    if let scroll { pen.scroll(scroll, before: scroll.style, rows: surface.size.rows) }
+    if let scroll { pen.scroll(scroll, before: nil, rows: surface.size.rows) }
     return pen.bytes.count <= limit ? pen : nil
   }
 

@@ -7,6 +7,8 @@ struct Pen {
   private var position: Point?
   /// The current style, which may have the colors of the text exchanged and reversed, or nil if it is not known.
   private(set) var style: Style?
+  /// The position and the style that the terminal can restore, or nil if it has saved none.
+  private(set) var saved: (position: Point, style: Style)?
   /// The rows to which scrolling is limited, or nil if it is not.
   private var region: Range<Int>?
   private let capabilities: Capabilities
@@ -34,6 +36,7 @@ struct Pen {
     region = nil
     bytes += capabilities.wholeRegion(rows: rows) + capabilities.clear
     position = nil
+    saved = nil
   }
 
   mutating func write(_ sequence: [UInt8]) {
@@ -97,11 +100,16 @@ struct Pen {
 
   /// Moves rows, and leaves scrolling limited to them for the next time.
   ///
-  /// The next style is used for the incoming rows if they look the same in it. Nothing happens if the terminal cannot scroll.
-  mutating func scroll(_ fill: ScrollFill, before next: Style, rows: Int) {
+  /// The next style is used for the incoming rows if they look the same in it. If it has to change, the terminal saves it with the position of
+  /// the next segment: whoever scrolls by a line scrolls by more, and they begin there. Nothing happens if the terminal cannot scroll.
+  mutating func scroll(_ fill: ScrollFill, before next: Segment?, rows: Int) {
     let scroll = fill.scroll
     guard let change = capabilities.region(scroll.region), let move = capabilities.scroll(scroll.lines) else { return }
-    use(next.looksLikeOnBlank(fill.style) ? next : fill.style, erases: true)
+    let start = next.flatMap { scroll.region.contains($0.row) ? Point(column: $0.columns.lowerBound, row: $0.row) : nil }
+    let style = next.flatMap { $0.style.looksLikeOnBlank(fill.style) ? $0.style : nil } ?? fill.style
+    let isChanged = self.style != style
+    if isChanged, region == scroll.region, let saved, saved == (start, style) { restore(saved) }
+    use(style, erases: true)
     if region != scroll.region {
       bytes += change
       region = scroll.region
@@ -111,11 +119,25 @@ struct Pen {
     if isAtEdge { self.move(toColumn: 0, row: scroll.incomingEdge) }
     bytes += move
     if isAtEdge { position = nil }
+    guard capabilities.scrollsAtCorner else { return isChanged ? save(start) : () }
     // Such a terminal would also scroll at a cluster in the last cell of the region.
-    guard capabilities.scrollsAtCorner else { return }
     bytes += capabilities.wholeRegion(rows: rows)
     region = nil
     position = nil
+  }
+
+  /// Makes the terminal save the current style with a position.
+  private mutating func save(_ position: Point?) {
+    guard let sequences = capabilities.savedCursor, let position, let style, saved.map({ $0 != (position, style) }) ?? true else { return }
+    move(toColumn: position.column, row: position.row)
+    bytes += sequences.save
+    saved = (position, style)
+  }
+
+  private mutating func restore(_ saved: (position: Point, style: Style)) {
+    guard let sequences = capabilities.savedCursor else { return }
+    bytes += sequences.restore
+    (position, style) = saved
   }
 
   /// Moves the cursor with the fewest bytes.

@@ -34,7 +34,9 @@ struct Segment {
   /// Returns the segments grouped by style, each in order of appearance.
   ///
   /// Each group is followed by one whose style needs few changes. The first is similar to the style in which the previous frame ended.
-  static func chainedByStyle(_ segments: [Segment], from style: Style?) -> [Segment] {
+  ///
+  /// - Parameter saved: The style that the terminal can restore, once, in place of a change.
+  static func chainedByStyle(_ segments: [Segment], from style: Style?, saved: Style?) -> [Segment] {
     var groups: [Style: [Segment]] = [:]
     var rest: [Style] = []
     for segment in segments {
@@ -45,7 +47,8 @@ struct Segment {
     var last = style ?? .plain
     while !rest.isEmpty {
       // A picture has so many styles that it would take long to compare all of them with each other.
-      let nearest = rest.prefix(32).indices.min { rest[$0].changes(after: last) < rest[$1].changes(after: last) } ?? 0
+      let changes = rest.prefix(32).map { $0 == saved ? min(1, $0.changes(after: last)) : $0.changes(after: last) }
+      let nearest = changes.indices.min { changes[$0] < changes[$1] } ?? 0
       let next = rest.remove(at: nearest)
       chained += groups[next] ?? []
       last = next.continued(after: last)

@@ -2,6 +2,7 @@
 struct Screen {
   private(set) var cells: [[Unicode.Scalar]]
   private(set) var cursor = (column: 0, row: 0)
+  private var saved = (column: 0, row: 0)
   private var region: Range<Int>
   private var last: Unicode.Scalar = " "
   private var state = State.text
@@ -93,6 +94,9 @@ struct Screen {
     case UInt8(ascii: "["): state = .control([])
     case UInt8(ascii: "]"): state = .command
     case UInt8(ascii: "("), UInt8(ascii: ")"): state = .ignored
+    case UInt8(ascii: "7"), UInt8(ascii: "8"):
+      state = .text
+      if byte == UInt8(ascii: "7") { saved = cursor } else { cursor = saved }
     case UInt8(ascii: "M"):
       state = .text
       cursor.row == region.lowerBound ? scroll(by: -1) : move(to: (cursor.column, cursor.row - 1))

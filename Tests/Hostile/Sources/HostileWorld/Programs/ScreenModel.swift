@@ -15,7 +15,7 @@ struct ScreenModel {
   private(set) var rows: Int
   private(set) var cells: [[Cell]]
   private(set) var cursor = (column: 0, row: 0)
-  private var saved = (column: 0, row: 0)
+  private var saved = (cursor: (column: 0, row: 0), style: "")
   private var region: ClosedRange<Int>
   private var style = ""
   private var lastText = " "
@@ -126,8 +126,10 @@ struct ScreenModel {
 
   mutating func escape(_ byte: UInt8) {
     switch byte {
-    case UInt8(ascii: "7"): saved = cursor
-    case UInt8(ascii: "8"): move(column: saved.column, row: saved.row)
+    case UInt8(ascii: "7"): saved = (cursor, style)
+    case UInt8(ascii: "8"):
+      move(column: saved.cursor.column, row: saved.cursor.row)
+      style = saved.style
     case UInt8(ascii: "D"): feed()
     case UInt8(ascii: "M"):
       if cursor.row == region.lowerBound { scroll(-1, from: region.lowerBound) } else { cursor.row = max(0, cursor.row - 1) }

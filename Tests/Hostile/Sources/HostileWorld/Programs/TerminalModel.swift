@@ -23,6 +23,8 @@ struct TerminalModel {
   private var utf8: [UInt8] = []
   private var modes: [Int: Bool] = [:]
   private var isPlain = true
+  /// Whether the style was plain when the terminal saved it.
+  private var isSavedPlain = true
   private var keyboardLevel = 0
   private var isKeypadChanged = false
   private(set) var screen: ScreenModel
@@ -141,6 +143,8 @@ struct TerminalModel {
       state = .ground
     case UInt8(ascii: "7"), UInt8(ascii: "8"), UInt8(ascii: "D"), UInt8(ascii: "M"), UInt8(ascii: "c"):
       if byte == UInt8(ascii: "c") { note("a reset") }
+      if byte == UInt8(ascii: "7") { isSavedPlain = isPlain }
+      if byte == UInt8(ascii: "8") { isPlain = isSavedPlain }
       screen.escape(byte)
       state = .ground
     default: note("ESC \(byte)")
