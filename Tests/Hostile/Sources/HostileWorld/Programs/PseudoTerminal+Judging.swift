@@ -15,8 +15,8 @@ extension PseudoTerminal {
   /// - Parameter signals: The signals that were sent, each of which may end the program.
   func judge(_ ending: ProgramRun.Ending, name: String, line: String, signals: Set<Int32> = [SIGTERM], for trial: Trial) {
     let tail = "\(ending): \(String(decoding: lastOutput, as: UTF8.self).debugDescription)"
-    // ^C ends a program that has given the terminal back already.
-    let signals = signals.union([SIGINT])
+    // ^C and ^\ end a program that has given the terminal back already.
+    let signals = signals.union([SIGINT, SIGQUIT])
     switch ending {
     case .exit: break
     case .signal(let number):
