@@ -140,7 +140,7 @@ struct ScreenContext<Target: Screen>: Sendable {
     core.notice = Notice(text, role)
   }
 
-  /// Shows a notice that no command asked for, as soon as the line shows no answer.
+  /// Shows a notice that answers no command, as soon as the line shows no answer.
   mutating func announce(_ text: String, _ role: Role = .muted) { send(BrowserIntent.announce(Notice(text, role))) }
 
   /// Shows a notice after the intents sent so far have been received, in place of the receivers' notices.

@@ -3,7 +3,7 @@ package import Terminal
 /// The last line: a notice, or the typed keys of an unfinished command.
 package struct LastLine: Hashable, Sendable {
   var notice: Notice?
-  /// The notices that no command asked for, which are shown after the answer to a command.
+  /// The notices that answer no command, which are shown after an answer.
   private var following: [Notice] = []
   /// The typed keys of an unfinished command.
   package var keys: [Key] = []
@@ -15,7 +15,7 @@ package struct LastLine: Hashable, Sendable {
   /// Removes the notice and the typed keys of a command.
   mutating func clear() { (notice, keys, count) = (nil, [], nil) }
 
-  /// Shows a notice that no command asked for, as soon as the line shows no answer.
+  /// Shows a notice that answers no command, as soon as the line shows no answer.
   mutating func announce(_ notice: Notice) {
     following.append(notice)
     if self.notice?.role == .muted { self.notice = nil }
