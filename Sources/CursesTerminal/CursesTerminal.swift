@@ -56,14 +56,20 @@ package final class CursesTerminal: Terminal {
     decoder = InputDecoder(keys: entry.keys)
     var shellModes = termios()
     tcgetattr(STDIN_FILENO, &shellModes)
-    Signals.remember()
-    guard let screen = entry.startScreen() else { throw .failed(name: name) }
+    // Before ncurses sets the first mode: a signal that ends the program from here on restores them all.
+    Signals.take(pipe: pipe.writing, output: .output, restoring: modes.restoring, modes: shellModes)
+    guard let screen = entry.startScreen() else {
+      Signals.giveBack()
+      throw .failed(name: name)
+    }
     self.screen = screen
+    Signals.keepOutput(shellModes)
+    def_shell_mode()
     raw()
     noecho()
     // Enter and ^J are different keys.
     nonl()
-    Signals.take(pipe: pipe.writing, output: .output, restoring: modes.restoring, modes: shellModes)
+    Signals.noteOwnModes()
     take()
   }
 
@@ -198,7 +204,7 @@ package final class CursesTerminal: Terminal {
 extension CursesTerminal {
   /// Switches to the program's screen, at start and after a release.
   private func take() {
-    // Before the first mode is set: a signal that ends the program from here on restores them all.
+    // Before the first mode is set, as at the start.
     Signals.setHasTerminal(true)
     Signals.restartOutput()
     quarry_keypad(1)
@@ -213,7 +219,12 @@ extension CursesTerminal {
     guard isTaken else { return }
     send(modes.off)
     // ncurses waits until the terminal has accepted all output.
-    if isMute { Signals.restoreTerminal() } else { endwin() }
+    if isMute {
+      Signals.restoreTerminal()
+    } else {
+      endwin()
+      Signals.restoreLine()
+    }
     isTaken = false
     Signals.setHasTerminal(false)
   }

@@ -128,7 +128,30 @@ extension SignalState {
     _ = fcntl(state.pointee.output, F_SETFL, state.pointee.flags)
     // Another process that has taken over the terminal meanwhile, such as the shell of a stopped job, has already set its modes.
     guard isForeground(state.pointee.output) || hasOwnModes(state) else { return }
-    evenInBackground { _ = withUnsafePointer(to: &state.pointee.modes) { tcsetattr(state.pointee.output, TCSANOW, $0) } }
+    restoreLine(state)
+  }
+
+  /// Restores the line modes of the shell, after the terminal has had time to read the bytes before them.
+  ///
+  /// In these modes, a ^C or ^Z that was typed before discards what the terminal has not read, unless a flag forbids it. The end of a program
+  /// that has no shell discards it too.
+  static func restoreLine(_ state: UnsafeMutablePointer<SignalState>) {
+    evenInBackground {
+      var modes = keepingOutput(state.pointee.modes)
+      tcsetattr(state.pointee.output, TCSANOW, &modes)
+      _ = poll(nil, 0, timeToRead)
+      _ = withUnsafePointer(to: &state.pointee.modes) { tcsetattr(state.pointee.output, TCSANOW, $0) }
+    }
+  }
+
+  /// The time in which a terminal reads what was written to it, in milliseconds.
+  private static let timeToRead: Int32 = 20
+
+  /// Returns line modes in which ^C and ^Z do not discard output.
+  static func keepingOutput(_ modes: termios) -> termios {
+    var modes = modes
+    modes.c_lflag |= tcflag_t(NOFLSH)
+    return modes
   }
 
   /// Reports to the user which signal ended the program.

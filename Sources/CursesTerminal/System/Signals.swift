@@ -6,27 +6,28 @@ package enum Signals {
   /// The signals reported to the main loop through the pipe.
   private static let reported: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP]
 
-  /// Saves the current signal handlers before ncurses changes them.
-  static func remember() {
-    let state = SignalState.make()
-    for number in reported + FatalSignals.others { sigaction(number, nil, state.pointee.previous + Int(number)) }
-    FatalSignals.handleCrashes()
-  }
-
-  /// Takes over the signals.
+  /// Takes over the signals, and the terminal, before ncurses does.
   ///
   /// A signal that ends the program then first writes `restoring` to the terminal and restores its `modes`.
   static func take(pipe: Descriptor, output: Descriptor, restoring: [UInt8], modes: termios) {
     let state = SignalState.make()
+    for number in reported + FatalSignals.others { sigaction(number, nil, state.pointee.previous + Int(number)) }
+    FatalSignals.handleCrashes()
     state.pointee.pipe = pipe.number
     state.pointee.output = output.number
     state.pointee.owner = pthread_self()
     setRestoring(restoring)
-    state.pointee.modes = modes
-    tcgetattr(output.number, &state.pointee.ownModes)
+    (state.pointee.modes, state.pointee.ownModes) = (modes, modes)
+    state.pointee.hasTerminal = true
     state.pointee.flags = fcntl(output.number, F_GETFL) & ~O_NONBLOCK
     for number in reported where !isIgnored(number, in: state) { quarry_handle_signal(number, notifyMainLoop, Int32(SA_RESTART), nil) }
     for number in FatalSignals.others where !isIgnored(number, in: state) { FatalSignals.handle(number) }
+  }
+
+  /// Notes the current line modes as those of the program.
+  static func noteOwnModes() {
+    guard let state = SignalState.shared else { return }
+    tcgetattr(state.pointee.output, &state.pointee.ownModes)
   }
 
   /// Changes the bytes that a crash writes to the terminal.
@@ -98,6 +99,17 @@ package enum Signals {
   /// Restores the terminal without waiting for it, because it accepts no output or another job controls it.
   static func restoreTerminal() {
     SignalState.shared.map(SignalState.restore)
+  }
+
+  /// Restores the line modes of the shell after ncurses, which has set those of ``keepOutput(_:)``.
+  static func restoreLine() {
+    SignalState.shared.map(SignalState.restoreLine)
+  }
+
+  /// Sets line modes in which ^C and ^Z do not discard output, for ncurses to take for those of the shell.
+  static func keepOutput(_ modes: termios) {
+    var modes = SignalState.keepingOutput(modes)
+    tcsetattr(STDOUT_FILENO, TCSANOW, &modes)
   }
 
   /// Sets whether the program controls the terminal, so that a crash restores it.
