@@ -71,6 +71,15 @@ struct ParameterBinding {
     return texts?[index - 1].copy(bytes)
   }
 
+  /// Copies a short text like ``keep(_:at:)`` if it is ASCII and there is memory for it; nil otherwise, after which the memory is undefined.
+  ///
+  /// Most texts are, and then no function has to look for bytes that SQLite would change.
+  @inline(__always)
+  mutating func keepASCII(_ text: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
+    guard let texts, index >= 1, index <= parameterCount, let source = text.baseAddress else { return nil }
+    return texts[index - 1].copyASCII(source, count: text.count)
+  }
+
   mutating func deallocate() {
     guard let texts else { return }
     for text in texts { text.deallocate() }
@@ -109,6 +118,28 @@ struct BoundBytes {
     if start == nil || capacity < bytes.count { grow(to: bytes.count) }
     if let source = bytes.baseAddress { start?.copyMemory(from: source, byteCount: bytes.count) }
     return UnsafeRawPointer(start)
+  }
+
+  /// Copies 4 to 64 bytes in words, the last of which overlap, and returns nil if one is not ASCII, or if there is no memory.
+  @inline(__always)
+  func copyASCII(_ source: UnsafeRawPointer, count: Int) -> UnsafeRawPointer? {
+    guard 4...64 ~= count, count <= capacity, let start else { return nil }
+    func copy<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type, _ offset: Int) -> Word {
+      let word = source.loadUnaligned(fromByteOffset: offset, as: Word.self)
+      start.storeBytes(of: word, toByteOffset: offset, as: Word.self)
+      return word
+    }
+    if count < 8 {
+      let bits = copy(UInt32.self, 0) | copy(UInt32.self, count - 4)
+      return bits & 0x8080_8080 == 0 ? UnsafeRawPointer(start) : nil
+    }
+    var bits = copy(UInt64.self, 0) | copy(UInt64.self, count - 8)
+    var offset = 8
+    while offset < count - 8 {
+      bits |= copy(UInt64.self, offset)
+      offset &+= 8
+    }
+    return bits & 0x8080_8080_8080_8080 == 0 ? UnsafeRawPointer(start) : nil
   }
 
   private mutating func grow(to count: Int) {

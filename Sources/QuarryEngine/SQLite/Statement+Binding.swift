@@ -181,15 +181,21 @@ extension Statement {
     try checkBindable()
     let position = Int32(clamping: index)
     let code =
-      if UTF16Text.hasNoncharacter(bytes), let code = bindUTF16(bytes, at: position) {
+      if let kept = binding.keepASCII(bytes, at: index) {
+        bindKept(kept, count: bytes.count, at: position)
+      } else if UTF16Text.hasNoncharacter(bytes), let code = bindUTF16(bytes, at: position) {
         code
       } else if let kept = binding.keep(bytes, at: index) {
-        sqlite3_bind_text64(
-          sqliteStatement, position, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+        bindKept(kept, count: bytes.count, at: position)
       } else {
         quarry_bind_text_copy(sqliteStatement, position, bytes.baseAddress, UInt64(bytes.count))
       }
     try finishBinding(code, at: index)
+  }
+
+  @inline(__always)
+  private func bindKept(_ text: UnsafeRawPointer, count: Int, at position: Int32) -> Int32 {
+    sqlite3_bind_text64(sqliteStatement, position, text.assumingMemoryBound(to: CChar.self), UInt64(count), nil, UInt8(SQLITE_UTF8))
   }
 
   private func bindUTF16(_ bytes: UnsafeRawBufferPointer, at position: Int32) -> Int32? {
