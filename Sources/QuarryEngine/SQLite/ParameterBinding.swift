@@ -124,20 +124,20 @@ struct BoundBytes {
   @inline(__always)
   func copyASCII(_ source: UnsafeRawPointer, count: Int) -> UnsafeRawPointer? {
     guard 4...64 ~= count, count <= capacity, let start else { return nil }
-    func copy<Word: FixedWidthInteger & BitwiseCopyable>(_: Word.Type, _ offset: Int) -> Word {
+    func copy<Word: BitwiseCopyable>(_: Word.Type, _ offset: Int) -> Word {
       let word = source.loadUnaligned(fromByteOffset: offset, as: Word.self)
       start.storeBytes(of: word, toByteOffset: offset, as: Word.self)
       return word
     }
+    let bits: UInt64
     if count < 8 {
-      let bits = copy(UInt32.self, 0) | copy(UInt32.self, count - 4)
-      return bits & 0x8080_8080 == 0 ? UnsafeRawPointer(start) : nil
-    }
-    var bits = copy(UInt64.self, 0) | copy(UInt64.self, count - 8)
-    var offset = 8
-    while offset < count - 8 {
-      bits |= copy(UInt64.self, offset)
-      offset &+= 8
+      bits = UInt64(copy(UInt32.self, 0) | copy(UInt32.self, count &- 4))
+    } else if count <= 16 {
+      bits = copy(UInt64.self, 0) | copy(UInt64.self, count &- 8)
+    } else {
+      var pair = copy(SIMD2<UInt64>.self, 0) | copy(SIMD2<UInt64>.self, count &- 16)
+      if count > 32 { pair |= copy(SIMD2<UInt64>.self, 16) | copy(SIMD2<UInt64>.self, count &- 32) }
+      bits = pair[0] | pair[1]
     }
     return bits & 0x8080_8080_8080_8080 == 0 ? UnsafeRawPointer(start) : nil
   }

@@ -179,23 +179,24 @@ extension Statement {
   /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
-    let position = Int32(clamping: index)
-    let code =
-      if let kept = binding.keepASCII(bytes, at: index) {
-        bindKept(kept, count: bytes.count, at: position)
-      } else if UTF16Text.hasNoncharacter(bytes), let code = bindUTF16(bytes, at: position) {
-        code
-      } else if let kept = binding.keep(bytes, at: index) {
-        bindKept(kept, count: bytes.count, at: position)
-      } else {
-        quarry_bind_text_copy(sqliteStatement, position, bytes.baseAddress, UInt64(bytes.count))
-      }
+    let code = if let kept = binding.keepASCII(bytes, at: index) { bindKept(kept, bytes.count, index) } else { bindAnyText(bytes, index) }
     try finishBinding(code, at: index)
   }
 
   @inline(__always)
-  private func bindKept(_ text: UnsafeRawPointer, count: Int, at position: Int32) -> Int32 {
-    sqlite3_bind_text64(sqliteStatement, position, text.assumingMemoryBound(to: CChar.self), UInt64(count), nil, UInt8(SQLITE_UTF8))
+  private func bindKept(_ text: UnsafeRawPointer, _ count: Int, _ index: Int) -> Int32 {
+    let text = text.assumingMemoryBound(to: CChar.self)
+    // The parameter exists if memory is kept for it.
+    return sqlite3_bind_text64(sqliteStatement, Int32(truncatingIfNeeded: index), text, UInt64(count), nil, UInt8(SQLITE_UTF8))
+  }
+
+  /// Binds a text that may be long, or contain characters that SQLite would change.
+  @inline(never)
+  private func bindAnyText(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int32 {
+    let position = Int32(clamping: index)
+    if UTF16Text.hasNoncharacter(bytes), let code = bindUTF16(bytes, at: position) { return code }
+    if let kept = binding.keep(bytes, at: index) { return bindKept(kept, bytes.count, index) }
+    return quarry_bind_text_copy(sqliteStatement, position, bytes.baseAddress, UInt64(bytes.count))
   }
 
   private func bindUTF16(_ bytes: UnsafeRawBufferPointer, at position: Int32) -> Int32? {

@@ -189,6 +189,26 @@ struct StatementSteppingTests {
       #expect(try String.fetchOne(db, sql: "SELECT x FROM t") == "äöü\0👋")
     }
   }
+
+  @Test("texts of any length are bound with all their bytes, one after the other")
+  func lengths() throws {
+    try DatabaseQueue().read { db in
+      let select = try db.makeStatement(sql: "SELECT ?")
+      for count in (0...130) + (0...130).reversed() {
+        let text = String(decoding: (0..<count).map { UInt8(32 + ($0 * 7 + count) % 95) }, as: UTF8.self)
+        for place in [0, count / 2, count] {
+          for part in ["", "é"] {
+            let bound = text.prefix(place) + part + text.dropFirst(place)
+            try select.reset()
+            try select.bind(String(bound), at: 1)
+            try select.step()
+            #expect(try select.columnText(at: 0) == bound)
+          }
+        }
+      }
+    }
+  }
+
   @Test("a database in UTF-16 keeps U+FFFE and U+FFFF in texts of any length")
   func noncharacters() throws {
     let queue = try DatabaseQueue()
