@@ -71,19 +71,36 @@ struct EventSource: Sendable {
 
   init(rows: Int) {
     self.rows = rows
-    events = (1...min(rows, 10_000)).map { Event($0, of: rows) }
+    events = (1...Swift.min(rows, 10_000)).map { Event($0, of: rows) }
     forC = CEvents(events)
   }
 
-  /// Calls `body` with the number of each row and its event.
+  /// Calls `body` with the number of each row and its event, which is lent to it as C lends its own.
   @inline(__always)
   func forEach(_ body: (Int, Event) throws -> Void) rethrows {
-    var place = 0
-    for row in 1...rows {
-      try body(row, events[place])
-      place = place + 1 == events.count ? 0 : place + 1
+    for row in self { try row.event._withUnsafeGuaranteedRef { try body(row.number, $0) } }
+  }
+}
+
+extension EventSource: Sequence {
+  struct Iterator: IteratorProtocol {
+    fileprivate let events: [Event]
+    fileprivate let rows: Int
+    private var number = 0
+    private var place = 0
+
+    fileprivate init(_ source: EventSource) { (events, rows) = (source.events, source.rows) }
+
+    @inline(__always)
+    mutating func next() -> (number: Int, event: Unmanaged<Event>)? {
+      guard number < rows else { return nil }
+      defer { place = place + 1 == events.count ? 0 : place + 1 }
+      number += 1
+      return (number, .passUnretained(events[place]))
     }
   }
+
+  func makeIterator() -> Iterator { Iterator(self) }
 }
 
 /// The same events as C has them.

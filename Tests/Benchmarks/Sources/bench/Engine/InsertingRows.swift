@@ -38,11 +38,11 @@ private func insertNamed(_ source: EventSource) throws -> Comparison.Result {
 
 private func insertAtOnce(_ source: EventSource) throws -> Comparison.Result {
   try inserting(plainInsert) { statement in
-    let count = source.events.count
     try statement.execute(
-      (0..<source.rows).lazy.map { row in
-        let event = source.events[row % count]
-        return [row + 1, event.ts, event.userID, event.kind, event.amount, event.note, event.payload]
+      source.lazy.map { row in
+        row.event._withUnsafeGuaranteedRef { event in
+          [row.number, event.ts, event.userID, event.kind, event.amount, event.note, event.payload]
+        }
       })
   }
 }
