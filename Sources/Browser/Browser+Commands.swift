@@ -48,7 +48,7 @@ extension Browser {
     get {
       LiveSettings(
         theme: appearance.theme.name, mouse: options.usesMouse, ascii: appearance.glyphs == .ascii, catalogWidth: options.catalogWidth,
-        hidesEmptyTimes: appearance.hidesEmptyTimes)
+        hidesEmptyTimes: appearance.hidesEmptyTimes, labels: options.labels)
     }
     set {
       if newValue.theme != appearance.theme.name { setTheme(newValue.theme) }
@@ -61,6 +61,8 @@ extension Browser {
       appearance.glyphs = glyphs
       options.catalogWidth = newValue.catalogWidth
       appearance.hidesEmptyTimes = newValue.hidesEmptyTimes
+      if newValue.labels != options.labels { workspace.source.labelChanges += 1 }
+      options.labels = newValue.labels
     }
   }
 

@@ -24,7 +24,7 @@ package struct Settings: Hashable, Sendable {
   package private(set) var warnings: [ConfigurationWarning] = []
   private var settings: [SettingName: Setting] = [:]
   /// The faults of single settings, with their lines.
-  private var faults: [SettingName: ConfigurationWarning] = [:]
+  private var faults: [SettingKey: ConfigurationWarning] = [:]
   private let environment: [String: String]
   private let arguments: [SettingName: SettingValue]
   private var labels: [String: Setting] = [:]
@@ -46,7 +46,7 @@ package struct Settings: Hashable, Sendable {
     }
   }
 
-  private static let labelPrefix = "labels."
+  private static let labelPrefix = "\(SettingKey.labels)."
   private static let noColor = "NO_COLOR"
 
   /// Returns the settings with the text of another file, and the same environment and command line.
@@ -59,13 +59,30 @@ package struct Settings: Hashable, Sendable {
     Settings(environment: environment)[name].value
   }
 
-  /// Returns the value of a setting in the file; nil if the file does not set it.
-  package func fileValue(of name: SettingName) -> SettingValue? {
-    if case .file = self[name].origin { self[name].value } else { nil }
+  /// Returns what the file sets a key to, with its line; nil if the file does not set it.
+  func fileSetting(of key: SettingKey) -> Setting? {
+    let setting: Setting? =
+      switch key {
+      case .setting(let name): self[name]
+      case .label(let table): labels.first { $0.key.lowercased() == table.lowercased() }?.value
+      }
+    if let setting, case .file = setting.origin { return setting }
+    return nil
   }
 
-  /// Returns the fault of a setting's value in the file; nil if the file sets it correctly or not at all.
-  func fault(of name: SettingName) -> ConfigurationWarning? { faults[name] }
+  /// Returns the value of a key in the file; nil if the file does not set it.
+  package func fileValue(of key: SettingKey) -> SettingValue? { fileSetting(of: key)?.value }
+
+  /// Returns the fault of a key's value in the file; nil if the file sets it correctly or not at all.
+  func fault(of key: SettingKey) -> ConfigurationWarning? {
+    if case .label(let table) = key { faults[.label(table: table.lowercased())] } else { faults[key] }
+  }
+
+  /// The names of the tables for which the file contains label columns or something else in their place.
+  var labelledTables: [String] {
+    let faulty = faults.keys.compactMap { if case .label(let table) = $0 { table } else { nil } }
+    return labels.keys + faulty
+  }
 
   /// Returns a setting and its origin.
   package subscript(name: SettingName) -> Setting {
@@ -99,9 +116,14 @@ package struct Settings: Hashable, Sendable {
     Dictionary(
       labels.compactMap { table, setting in
         guard case .text(let names) = setting.value else { return nil }
-        return (table.lowercased(), names.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") })
+        return (table.lowercased(), Self.labelColumns(in: names))
       }
     ) { $1 }
+  }
+
+  /// Returns the columns in a text such as `LastName, FirstName`.
+  static func labelColumns(in text: String) -> [String] {
+    text.split(separator: ",").map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
   }
 
   private mutating func read(_ document: ConfigurationDocument) {
@@ -117,10 +139,12 @@ package struct Settings: Hashable, Sendable {
   /// Applies an entry; returns the fault if it is invalid.
   private mutating func apply(_ entry: ConfigurationDocument.Entry, from file: String) -> String? {
     if entry.key.hasPrefix(Self.labelPrefix) {
-      guard case .text(let columns) = entry.value else {
-        return "\"\(entry.key)\" is \(entry.value.kind); write the names of columns in quotes"
-      }
       let table = String(entry.key.dropFirst(Self.labelPrefix.count))
+      guard case .text(let columns) = entry.value else {
+        let complaint = "\"\(entry.key)\" is \(entry.value.kind); write the names of columns in quotes"
+        faults[.label(table: table.lowercased())] = ConfigurationWarning(file: file, line: entry.line, message: complaint)
+        return complaint
+      }
       labels[table] = Setting(value: .text(columns), origin: .file(file, line: entry.line))
       return nil
     }
@@ -130,7 +154,7 @@ package struct Settings: Hashable, Sendable {
       return "there is no setting \"\(entry.key)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
     }
     if let complaint = name.complaint(about: entry.value) {
-      faults[name] = ConfigurationWarning(file: file, line: entry.line, message: complaint)
+      faults[.setting(name)] = ConfigurationWarning(file: file, line: entry.line, message: complaint)
       return complaint
     }
     guard let value = SettingValue(entry.value) else { return nil }

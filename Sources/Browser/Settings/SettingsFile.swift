@@ -38,7 +38,7 @@ package struct SettingsFile: Hashable, Sendable {
   ///   - changes: The new value of each setting; nil removes its line.
   ///   - known: The text that was last read.
   /// - Throws: `Problem` if the file cannot be parsed or written, which is then unchanged.
-  package func write(_ changes: [SettingName: SettingValue?], over known: String) throws -> Outcome {
+  package func write(_ changes: [SettingKey: SettingValue?], over known: String) throws -> Outcome {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     try PrivateFile.makeFolder(folder)
     return try PrivateFile.withLock(onFolder: folder) {

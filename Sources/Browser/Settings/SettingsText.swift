@@ -20,20 +20,18 @@ package struct SettingsText {
   ///   - text: The former text; empty if there is no file.
   ///   - file: The path of the file, for messages.
   /// - Throws: `Problem` if the text has invalid lines, or if the settings cannot be changed in it.
-  package static func changing(_ changes: [SettingName: SettingValue?], in text: String, file: String) throws(Problem) -> String {
+  package static func changing(_ changes: [SettingKey: SettingValue?], in text: String, file: String) throws(Problem) -> String {
     let before = ConfigurationDocument(text: text, file: file)
     if let fault = before.warnings.first { throw Problem(unreadable: fault) }
     var edited = SettingsText(text, file: file)
-    for name in SettingName.allCases {
-      guard let change = changes[name] else { continue }
-      if let value = change { edited.set(name, to: value) } else { edited.remove(name) }
+    for (key, change) in changes.inOrder {
+      if let value = change { edited.set(key, to: value) } else { edited.remove(key) }
     }
     let after = ConfigurationDocument(text: edited.text, file: file)
-    let paths = Set(changes.keys.flatMap(\.paths))
     let settings = Settings(fileText: edited.text, file: file)
-    let isRight = changes.allSatisfy { name, value in value == settings.fileValue(of: name) }
-    guard after.warnings.isEmpty, isRight, before.values(without: paths) == after.values(without: paths) else {
-      let names = SettingName.allCases.filter { changes[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+    let isRight = changes.allSatisfy { key, value in value == settings.fileValue(of: key) }
+    guard after.warnings.isEmpty, isRight, before.values(without: changes.keys) == after.values(without: changes.keys) else {
+      let names = changes.inOrder.map(\.key.title).joined(separator: ", ")
       throw Problem("\(names) cannot be changed in “\(file)” without changing other lines: edit the file; nothing was written")
     }
     return edited.text
@@ -45,36 +43,43 @@ package struct SettingsText {
     bytes.replaceSubrange(range, with: Array(text.utf8))
   }
 
-  private mutating func set(_ name: SettingName, to value: SettingValue) {
+  private mutating func set(_ key: SettingKey, to value: SettingValue) {
     let places = ConfigurationPlaces(bytes)
-    let found = places.assignments.filter { name.paths.contains($0.path) }
+    let found = places.assignments.filter { key.isAssigned(at: $0.path) }
     // From the last to the first, so that the places stay valid.
     for assignment in found.reversed() { replace(assignment.value, with: value.description) }
-    if found.isEmpty { insert(name, value, places) }
+    if found.isEmpty { insert(key, value, places) }
   }
 
-  private mutating func remove(_ name: SettingName) {
+  private mutating func remove(_ key: SettingKey) {
     while true {
       let places = ConfigurationPlaces(bytes)
-      guard let assignment = places.assignments.last(where: { name.paths.contains($0.path) }) else { return }
+      guard let assignment = places.assignments.last(where: { key.isAssigned(at: $0.path) }) else { return }
       replace(assignment.lines ?? places.extentToRemove(assignment), with: "")
     }
   }
 
-  private mutating func insert(_ name: SettingName, _ value: SettingValue, _ places: ConfigurationPlaces) {
-    let path = name.tablePath
-    if let table = places.inlineTables.last(where: { $0.path == path }), let key = name.paths.first?.last {
-      let entry = "\(key) = \(value)"
+  private mutating func insert(_ key: SettingKey, _ value: SettingValue, _ places: ConfigurationPlaces) {
+    let (path, entry) = (key.section, "\(key.name) = \(value)")
+    if let table = places.inlineTables.last(where: { $0.path == path }) {
       if let last = table.entries.last { return replace(last.upperBound..<last.upperBound, with: ", \(entry)") }
       return replace(table.braces, with: "{ \(entry) }")
     }
-    if let head = places.heads.first(where: { $0.path == path && !path.isEmpty }), let key = name.paths.first?.last {
-      return insertLine("\(key) = \(value)", at: places.end(of: head))
+    if let head = places.heads.first(where: { $0.path == path && !path.isEmpty }) { return insertLine(entry, at: places.end(of: head)) }
+    let line = "\(key.title) = \(value)"
+    if case .label = key, !places.assignments.contains(where: { $0.path.first == SettingKey.labels }) {
+      return appendSection("[\(SettingKey.labels)]", entry)
     }
-    let line = "\(name.rawValue) = \(value)"
-    if let place = places.end(ofTemplateFor: name, in: bytes) ?? places.endOfTopAssignments { return insertLine(line, at: place) }
+    if let place = places.end(ofTemplateFor: key, in: bytes) ?? places.endOfTopAssignments { return insertLine(line, at: place) }
     guard let place = places.startOfFirstSection else { return insertLine(line, at: bytes.count) }
     replace(place..<place, with: line + lineEnding + lineEnding)
+  }
+
+  /// Adds a table with one entry at the end, below an empty line.
+  private mutating func appendSection(_ head: String, _ entry: String) {
+    let ending = lineEnding
+    if !bytes.isEmpty, !bytes.elementsEqual(ConfigurationPlaces.byteOrderMark) { insertLine("", at: bytes.count) }
+    bytes += Array("\(head)\(ending)\(entry)\(ending)".utf8)
   }
 
   /// Inserts a line at the start of another one, or at the end of the text.
@@ -90,15 +95,13 @@ package struct SettingsText {
   }
 }
 
-extension SettingName {
-  /// The possible paths of the setting in a file, the usual one first.
-  fileprivate var paths: [[String]] {
-    let parts = rawValue.split(separator: ".").map(String.init)
-    return parts.count > 1 ? [parts, [rawValue]] : [parts]
+extension [SettingKey: SettingValue?] {
+  /// The changes in the order of the form: the settings, and then the labels by the names of their tables.
+  fileprivate var inOrder: [(key: SettingKey, value: SettingValue?)] {
+    let names = SettingName.allCases.map(SettingKey.setting)
+    let labels = keys.filter { !names.contains($0) }.sorted { $0.title < $1.title }
+    return (names + labels).compactMap { key in self[key].map { (key, $0) } }
   }
-
-  /// The path of the setting's table; empty for none.
-  fileprivate var tablePath: [String] { paths[0].dropLast() }
 }
 
 extension ConfigurationPlaces {
@@ -124,12 +127,12 @@ extension ConfigurationPlaces {
   }
 
   /// Returns the end of the comment that contains the default of a setting, as in the output of `quarry config --default`.
-  fileprivate func end(ofTemplateFor name: SettingName, in bytes: [UInt8]) -> Int? {
+  fileprivate func end(ofTemplateFor key: SettingKey, in bytes: [UInt8]) -> Int? {
     comments.first { comment in
       guard comment.upperBound <= topEnd else { return false }
       let text = String(decoding: bytes[comment], as: UTF8.self)
       let parts = text.drop { $0 == "#" || $0.isWhitespace }.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && parts[0].filter { !$0.isWhitespace } == name.rawValue
+      return parts.count == 2 && parts[0].filter { !$0.isWhitespace } == key.title
     }?.upperBound
   }
 
@@ -146,11 +149,11 @@ extension ConfigurationPlaces {
 }
 
 extension ConfigurationDocument {
-  /// Returns the values by their paths, without those at some paths.
-  fileprivate func values(without paths: Set<[String]>) -> [[String]: Value] {
+  /// Returns the values by their paths, without those of some keys.
+  fileprivate func values(without keys: some Collection<SettingKey>) -> [[String]: Value] {
     var values: [[String]: Value] = [:]
     Self.collect(entries, [], into: &values)
-    return values.filter { !paths.contains($0.key) }
+    return values.filter { path, _ in !keys.contains { $0.isAssigned(at: path) } }
   }
 
   private static func collect(_ entries: [Entry], _ path: [String], into values: inout [[String]: Value]) {

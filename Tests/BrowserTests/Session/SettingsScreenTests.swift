@@ -70,7 +70,7 @@ struct SettingsScreenTests {
       driver.screen.expectLine(beginning: "The color theme; `quarry themes` lists them.")
       driver.play(["down down"])
       driver.screen.expectLine("Whether borders and marks are plain ASCII. Default: no.")
-      driver.play(["G"])
+      driver.play(["G k"])
       driver.screen.expectLine("A change takes effect when you open the next database.")
     }
   }
@@ -100,7 +100,7 @@ struct SettingsScreenTests {
   @Test("are written with Enter, and all else in the file stays")
   func saving() async throws {
     try await play { driver, file in
-      driver.play(["left right right left left down down space G k h enter"])
+      driver.play(["left right right left left down down space G k k h enter"])
       let names = ThemeCatalog().names
       let former = try #require(names.firstIndex(of: "nord").map { names[($0 + names.count - 1) % names.count] })
       let written = Self.text.replacing("\"nord\"", with: "\"\(former)\"")
@@ -139,7 +139,7 @@ struct SettingsScreenTests {
       driver.screen.expectLine("not saved")
       driver.play(["escape"])
       driver.screen.expectLine("60 columns")
-      driver.play(["'20'", "down G", "'9'", "enter"])
+      driver.play(["'20'", "down G k", "'9'", "enter"])
       let settings = Settings(fileText: try file.read())
       #expect(settings.catalogWidth == 20)
       #expect(settings.changesLimit == 9 << 20)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The file of the settings", .gated)
 struct SettingsFileTests {
-  private static let nord: [SettingName: SettingValue?] = [.theme: .text("nord")]
+  private static let nord: [SettingKey: SettingValue?] = [.setting(.theme): .text("nord")]
 
   private static func text(_ path: String) throws -> String { try String(contentsOf: URL(filePath: path), encoding: .utf8) }
 

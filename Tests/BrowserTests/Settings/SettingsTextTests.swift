@@ -6,7 +6,12 @@ import Testing
 @Suite("A change of single settings in config.toml", .gated)
 struct SettingsTextTests {
   private static func change(_ text: String, _ changes: [SettingName: SettingValue?]) throws -> String {
-    try SettingsText.changing(changes, in: text, file: "/c/config.toml")
+    let changes = Dictionary(uniqueKeysWithValues: changes.map { (SettingKey.setting($0.key), $0.value) })
+    return try SettingsText.changing(changes, in: text, file: "/c/config.toml")
+  }
+
+  private static func label(_ text: String, _ table: String, _ columns: String?) throws -> String {
+    try SettingsText.changing([.label(table: table): columns.map { .text($0) }], in: text, file: "/c/config.toml")
   }
 
   @Test("replaces the value alone, however the key is written")
@@ -75,6 +80,30 @@ struct SettingsTextTests {
     #expect(try Self.change("changes = { record = false }\n", gone) == "changes = {  }\n")
     #expect(try Self.change("mouse = true\n", gone) == "mouse = true\n")
     #expect(try Self.change("record = 1\n\n[labels]\nrecord = \"b\"\n", gone) == "record = 1\n\n[labels]\nrecord = \"b\"\n")
+  }
+
+  @Test("finds the label columns of a table in any case, in a table of the file, in braces and with dots")
+  func labels() throws {
+    #expect(
+      try Self.label("# mine\n[labels] # names\nartist = 'a' # c\n\n[x]\nartist = 1\n", "Artist", "b, c")
+        == "# mine\n[labels] # names\nartist = \"b, c\" # c\n\n[x]\nartist = 1\n")
+    #expect(try Self.label("labels = { Artist = 'a' }\n", "Album", "b") == "labels = { Artist = 'a', Album = \"b\" }\n")
+    #expect(try Self.label("labels.Artist = 'a'\r\nmouse = true\r\n", "artist", "b") == "labels.Artist = \"b\"\r\nmouse = true\r\n")
+    #expect(try Self.label("labels.Artist = 'a'\n[x]\n", "Album", "b") == "labels.Artist = 'a'\nlabels.Album = \"b\"\n[x]\n")
+    #expect(try Self.label("\"labels.a\" = 'a'\n", "a", "b") == "\"labels.a\" = \"b\"\n")
+    #expect(try Self.label("[labels]\n\"a \\\"b\" = 'c'\n", "a \"B", "d") == "[labels]\n\"a \\\"b\" = \"d\"\n")
+    #expect(try Self.label("[labels]\nA = 'x'\na = 'y'\n", "a", "z") == "[labels]\nA = \"z\"\na = \"z\"\n")
+    #expect(try Self.label("[labels]\n# first\nA = 'x' # why\nb = 'y'\n", "a", nil) == "[labels]\n# first\nb = 'y'\n")
+  }
+
+  @Test("adds label columns to the table of the file, and the table where there is none")
+  func addedLabels() throws {
+    #expect(try Self.label("", "Order Details", "a \"b\"") == "[labels]\n\"Order Details\" = \"a \\\"b\\\"\"\n")
+    #expect(try Self.label("[labels]\na = 'x'\n\n[y]\n", "b", "z") == "[labels]\na = 'x'\nb = \"z\"\n\n[y]\n")
+    #expect(try Self.label("mouse = true", "b", "z") == "mouse = true\n\n[labels]\nb = \"z\"\n")
+    let text = try Self.label(Settings.defaultText, "Customer", "LastName")
+    #expect(text == Settings.defaultText + "\n[labels]\nCustomer = \"LastName\"\n")
+    #expect(throws: Problem.self) { try Self.label("labels = 3\n", "a", "b") }
   }
 
   @Test("keeps what it does not know")

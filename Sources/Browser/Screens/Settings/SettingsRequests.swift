@@ -10,7 +10,7 @@ struct LoadSettings: Request {
 
 /// An action that writes settings to their file, unless the file has changed since it was read.
 struct SaveSettings: Action {
-  let changes: [SettingName: SettingValue?]
+  let changes: [SettingKey: SettingValue?]
   /// The text that the changes are based on.
   let known: String
 

@@ -7,6 +7,8 @@ struct SettingsLayout: Hashable, Sendable {
   let list: Rect
   let notes: Rect
   let lines: [StyledLine]
+  /// The width of the names.
+  let titleColumns: Int
 
   /// The rows of notes that have room in any case, so that the box keeps its height while the cursor moves.
   private static let leastNotes = 3
@@ -18,32 +20,34 @@ struct SettingsLayout: Hashable, Sendable {
         StyledLine($0, note.runs.first?.role ?? .text)
       }
     }
-    let wanted = screen.names.count + max(Self.leastNotes, notes.count) + 3
-    box = below.removeBottom(min(wanted, area.rows))
+    let rest = max(Self.leastNotes, notes.count) + 3
+    // Many labels must not hide the rows whose references they name.
+    let listed = min(screen.keys.count, max(SettingName.allCases.count, area.rows / 2 - rest))
+    box = below.removeBottom(min(listed + rest, area.rows))
     lines = notes
-    var rest = box.inset(columns: 2, rows: 1)
-    let rows = min(max(Self.leastNotes, notes.count), max(0, rest.rows - 2))
-    self.notes = rows > 0 ? rest.removeBottom(rows) : .none
-    if rows > 0 { _ = rest.removeBottom(1) }
-    list = rest
+    var inside = box.inset(columns: 2, rows: 1)
+    let rows = min(max(Self.leastNotes, notes.count), max(0, inside.rows - 2))
+    self.notes = rows > 0 ? inside.removeBottom(rows) : .none
+    if rows > 0 { _ = inside.removeBottom(1) }
+    list = inside
+    titleColumns = LabelColumn.columns(of: screen.keys.map { $0.title + "  " }, values: inside.columns / 2, in: inside.columns - 2)
   }
 }
 
 extension SettingsScreen {
-  private static let labelColumns = 18
-
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let layout = SettingsLayout(self, in: area, environment)
     Box.draw(
       into: &surface, rect: layout.box, title: "Settings", footer: footer(environment), hasFocus: environment.hasFocus,
       appearance: appearance)
-    let shown = names.dropFirst(cursor.top).prefix(layout.list.rows)
+    let shown = keys.dropFirst(cursor.top).prefix(layout.list.rows)
     // The current line is drawn last, because its text field sets the terminal's cursor.
-    for (offset, name) in shown.enumerated().sorted(by: { $1.element == self.name && $0.element != self.name }) {
+    for (offset, key) in shown.enumerated().sorted(by: { $1.element == self.key && $0.element != self.key }) {
       let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
-      draw(name, into: &surface, row: row, environment)
+      draw(key, into: &surface, row: row, titleColumns: layout.titleColumns, environment)
     }
+    layout.list.drawScrollMarks(into: &surface, top: cursor.top, of: keys.count, appearance: appearance)
     guard !layout.notes.isEmpty else { return }
     Box.drawRule(into: &surface, above: layout.notes, appearance: appearance)
     layout.lines.draw(into: &surface, area: layout.notes, appearance: appearance)
@@ -55,116 +59,164 @@ extension SettingsScreen {
     return changes.isEmpty ? path : "\(environment.keyHint(.accept, in: .settings)) writes \(path)"
   }
 
-  private func draw(_ name: SettingName, into surface: inout Surface, row: Rect, _ environment: ScreenEnvironment) {
+  private func draw(
+    _ key: SettingKey, into surface: inout Surface, row: Rect, titleColumns: Int, _ environment: ScreenEnvironment
+  ) {
     let appearance = environment.appearance
-    let isCurrent = name == self.name
-    if isCurrent {
+    if key == self.key {
       surface.write(appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), style: appearance.theme.markStyle())
     }
     let start = Point(column: row.column + 2, row: row.row)
-    surface.write(name.rawValue, at: start, limit: Self.labelColumns, style: appearance.theme.style(.muted))
-    let remark = remark(on: name, environment)
+    let title = TextWidth.truncated(key.title, to: max(1, titleColumns - 2), ellipsis: appearance.glyphs.ellipsis)
+    surface.write(title, at: start, limit: titleColumns, style: appearance.theme.style(.muted))
+    let remark = remark(on: key, environment)
     let remarkColumn = row.endColumn - remark.width
-    let value = Point(column: start.column + Self.labelColumns, row: row.row)
-    draw(valueOf: name, into: &surface, at: value, columns: max(1, remarkColumn - value.column - 2), environment)
+    let value = Point(column: start.column + titleColumns, row: row.row)
+    draw(valueOf: key, into: &surface, at: value, columns: max(1, remarkColumn - value.column - 2), environment)
     remark.draw(into: &surface, at: Point(column: remarkColumn, row: row.row), columns: remark.width, appearance: appearance)
   }
 
   private func draw(
-    valueOf name: SettingName, into surface: inout Surface, at start: Point, columns: Int, _ environment: ScreenEnvironment
+    valueOf key: SettingKey, into surface: inout Surface, at start: Point, columns: Int, _ environment: ScreenEnvironment
   ) {
     let appearance = environment.appearance
-    let isCurrent = name == self.name
-    let value = value(of: name, environment)
-    if isCurrent, let number {
-      number.draw(
-        into: &surface, at: start, columns: min(columns, 12), style: appearance.theme.style(.selection), placeholder: value.plainText,
+    let value = value(of: key, environment)
+    if key == self.key, let field {
+      field.draw(
+        into: &surface, at: start, columns: labelTable(of: key) == nil ? min(columns, 12) : columns,
+        style: appearance.theme.style(.selection), placeholder: value.plainText,
         placeholderStyle: appearance.theme.style(.muted, on: .selection))
     } else {
-      line(of: name, value, columns: columns, environment).draw(into: &surface, at: start, columns: columns, appearance: appearance)
+      line(of: key, value, columns: columns, environment).draw(into: &surface, at: start, columns: columns, appearance: appearance)
     }
   }
 
-  private func line(of name: SettingName, _ value: SettingValue, columns: Int, _ environment: ScreenEnvironment) -> StyledLine {
-    let role: Role = name == self.name ? .accent : .text
-    guard let choices = choices(of: name, environment), choices.chosen < choices.labels.count else {
-      return StyledLine("\(value.plainText)\(name.unit)", role)
+  private func line(of key: SettingKey, _ value: SettingValue, columns: Int, _ environment: ScreenEnvironment) -> StyledLine {
+    let role: Role = key == self.key ? .accent : .text
+    guard let choices = choices(of: key, environment), choices.chosen < choices.labels.count else {
+      return value.plainText.isEmpty ? StyledLine("no column", .muted) : StyledLine("\(value.plainText)\(key.unit)", role)
     }
-    return choices.line(columns: columns, isCurrent: name == self.name, glyphs: environment.appearance.glyphs)
+    return choices.line(columns: columns, isCurrent: key == self.key, glyphs: environment.appearance.glyphs)
   }
 
   /// Returns where the value comes from, at the end of a line.
-  private func remark(on name: SettingName, _ environment: ScreenEnvironment) -> StyledLine {
-    if changes[name] != nil { return StyledLine("not saved", .changed) }
-    if let fault = inFile.fault(of: name) { return StyledLine(fault.line.map { "line \($0) is ignored" } ?? "ignored", .warning) }
-    let current = environment.options.settings[name].origin
+  private func remark(on key: SettingKey, _ environment: ScreenEnvironment) -> StyledLine {
+    if changes[key] != nil { return StyledLine("not saved", .changed) }
+    if let fault = inFile.fault(of: key) { return StyledLine(fault.line.map { "line \($0) is ignored" } ?? "ignored", .warning) }
+    let current = origin(of: key, environment)
     if case .commandLine(let option) = current { return StyledLine("\(option) now", .muted) }
-    if case .file(_, let line) = inFile[name].origin { return StyledLine(line.map { "line \($0)" } ?? "file", .muted) }
+    if case .file(_, let line) = inFile.fileSetting(of: key)?.origin {
+      return StyledLine(line.map { "line \($0)" } ?? "file", unknownColumns(of: key) == nil ? .muted : .warning)
+    }
     if case .environment(let variable) = current { return StyledLine(variable, .muted) }
     return StyledLine("default", .muted)
   }
 
-  // MARK: Notes
-
-  /// Returns the help of the current setting, its overrides, and the reason why nothing can be written.
-  func notes(_ environment: ScreenEnvironment) -> [StyledLine] {
-    let standard = name.standard
-    let unit = name.unit
-    let help = StyledLine("\(name.help). Default: \(standard.words)\(unit).", .text)
-    let faults = [inFile.fault(of: name).map { StyledLine($0.description, .warning) }, problem.map { StyledLine($0.text, .error) }]
-    return [help] + [override(of: name, environment), effect(of: name)].compactMap(\.self) + faults.compactMap(\.self)
+  /// Returns where the current value of a setting comes from; nil for a label, which only the file sets.
+  private func origin(of key: SettingKey, _ environment: ScreenEnvironment) -> Settings.Origin? {
+    if case .setting(let name) = key { environment.options.settings[name].origin } else { nil }
   }
 
-  /// Returns the option or the variable that overrides a setting or its default.
-  private func override(of name: SettingName, _ environment: ScreenEnvironment) -> StyledLine? {
-    switch environment.options.settings[name].origin {
+  /// Returns the fault of the label columns in the file that the table does not have; nil for none.
+  private func unknownColumns(of key: SettingKey) -> Problem? {
+    guard changes[key] == nil, let table = labelTable(of: key), case .text(let text) = inFile.fileValue(of: key) else { return nil }
+    do throws(Problem) {
+      _ = try table.columns(in: text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: Notes
+
+  /// Returns the help of the current line, its overrides, and the reason why nothing can be written.
+  func notes(_ environment: ScreenEnvironment) -> [StyledLine] {
+    let faults = [
+      inFile.fault(of: key).map { StyledLine($0.description, .warning) }, unknownColumns(of: key).map { StyledLine($0.text, .warning) },
+      problem.map { StyledLine($0.text, .error) },
+    ]
+    return ([StyledLine(help(environment), .text), override(environment), effect(environment)] + faults).compactMap(\.self)
+  }
+
+  private func help(_ environment: ScreenEnvironment) -> String {
+    switch key {
+    case .setting(let name): return "\(name.help). Default: \(name.standard.words)\(key.unit)."
+    case .label(let table):
+      let standard = labelTable(of: key)?.standard.joined(separator: ", ") ?? ""
+      let none = standard.isEmpty ? "none" : standard
+      return "The columns that name a row of \(table) where a foreign key refers to it. Default: \(none)."
+    }
+  }
+
+  /// Returns the option or the variable that overrides the current setting or its default.
+  private func override(_ environment: ScreenEnvironment) -> StyledLine? {
+    guard case .setting(let name) = key else { return nil }
+    return switch environment.options.settings[name].origin {
     case .commandLine(let option): StyledLine("\(option) on the command line overrides the file until you quit.", .warning)
-    case .environment(let variable) where value(of: name, environment) == environment.options.settings[name].value:
+    case .environment(let variable) where value(of: key, environment) == environment.options.settings[name].value:
       StyledLine("\(variable) is set, which selects \(environment.options.settings[name].value.words) while no theme is.", .warning)
     default: nil
     }
   }
 
-  private func effect(of name: SettingName) -> StyledLine? {
-    before[name] == nil ? StyledLine("A change takes effect when you open the next database.", .muted) : nil
+  /// Returns when a change of the current line takes effect, or how to see it; nil if the change is visible at once.
+  private func effect(_ environment: ScreenEnvironment) -> StyledLine? {
+    guard labelTable(of: key) == nil else {
+      let isShown = environment.workspace.grid?.lens != nil
+      let lens = isShown ? "" : " \(environment.keyHint(.foreignKeyLens, in: .grid)) in the grid shows the names."
+      return StyledLine("\(environment.keyHint(.editCell, in: .settings)) types several columns, with commas between them.\(lens)", .muted)
+    }
+    return before[key] == nil ? StyledLine("A change takes effect when you open the next database.", .muted) : nil
   }
 
   // MARK: The mouse
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
-    let list = SettingsLayout(self, in: area, context.environment).list
+    let layout = SettingsLayout(self, in: area, context.environment)
+    let (list, keys) = (layout.list, keys)
     let index = cursor.top + point.row - list.row
-    guard list.contains(point), names.indices.contains(index) else { return }
-    let name = names[index]
-    select(name, &context)
-    let start = list.column + 2 + Self.labelColumns
-    let columns = list.endColumn - remark(on: name, context.environment).width - 2 - start
-    guard self.name == name, let choices = choices(of: name, context.environment) else { return }
+    guard list.contains(point), keys.indices.contains(index) else { return }
+    let key = keys[index]
+    select(key, &context)
+    let start = list.column + 2 + layout.titleColumns
+    let columns = list.endColumn - remark(on: key, context.environment).width - 2 - start
+    guard self.key == key, let choices = choices(of: key, context.environment) else { return }
     if let choice = choices.index(at: point.column - start, columns: columns, glyphs: context.appearance.glyphs) {
-      choose(choice, of: name, &context)
+      choose(choice, of: key, &context)
     }
   }
 }
 
-extension SettingName {
+extension SettingKey {
   /// The unit behind a number.
   fileprivate var unit: String {
     switch self {
-    case .catalogWidth: " columns"
-    case .changesLimit: " MiB"
-    case .theme, .mouse, .ascii, .hideEmptyTimes, .recordChanges: ""
+    case .setting(.catalogWidth): " columns"
+    case .setting(.changesLimit): " MiB"
+    case .setting, .label: ""
     }
   }
 }
 
 extension SettingValue {
   /// The value without quotes.
-  fileprivate var plainText: String {
+  var plainText: String {
     if case .text(let text) = self { text } else { description }
   }
 
   /// The value as the form shows it.
   fileprivate var words: String {
     if case .flag(let flag) = self { flag ? "yes" : "no" } else { plainText }
+  }
+}
+
+extension Rect {
+  /// Draws marks at the right edge of the box around a list, if it has more lines above or below.
+  fileprivate func drawScrollMarks(into surface: inout Surface, top: Int, of count: Int, appearance: Appearance) {
+    let style = appearance.theme.style(.accent)
+    let isASCII = appearance.glyphs == .ascii
+    if top > 0 { surface.write(isASCII ? "^" : "▲", at: Point(column: endColumn + 1, row: row), style: style) }
+    if top + rows < count { surface.write(isASCII ? "v" : "▼", at: Point(column: endColumn + 1, row: endRow - 1), style: style) }
   }
 }

@@ -12,8 +12,10 @@ struct SettingsScreen: Sendable {
   private(set) var file: SettingsFileText?
   /// The settings of the file alone, without the command line and the environment.
   private(set) var inFile: Settings
+  /// The tables whose label columns can be changed, by name; empty until they have been read.
+  private(set) var labelTables: [LabelTable] = []
   /// The changes that have not been written; nil restores the default.
-  private(set) var changes: [SettingName: SettingValue?] = [:]
+  private(set) var changes: [SettingKey: SettingValue?] = [:]
   /// The settings on the screen before the form was opened.
   let before: LiveSettings
   /// The names of the themes.
@@ -21,10 +23,10 @@ struct SettingsScreen: Sendable {
   /// The reason why nothing can be written.
   private(set) var problem: Problem?
   private(set) var cursor = ListCursor()
-  /// The number that is being typed; nil while no number is.
-  private(set) var number: TextField?
-  /// The changes before the number was typed.
-  private var formerChanges: [SettingName: SettingValue?] = [:]
+  /// The number or the columns that are being typed; nil while nothing is.
+  var field: TextField?
+  /// The changes before the field was opened.
+  var formerChanges: [SettingKey: SettingValue?] = [:]
   private var isWritten = false
   /// Whether the changes are being written.
   private(set) var isWriting = false
@@ -39,140 +41,95 @@ struct SettingsScreen: Sendable {
 
   // MARK: Lines
 
-  let names = SettingName.allCases
+  private static let settings = SettingName.allCases.map(SettingKey.setting)
 
-  var name: SettingName { names.indices.contains(cursor.index) ? names[cursor.index] : .theme }
+  /// The settings, and the label columns of the tables.
+  var keys: [SettingKey] { Self.settings + labelTables.map { .label(table: $0.name) } }
 
-  mutating func layOut(height: Int) { cursor.layOut(height: height, of: names.count) }
+  /// The key of the current line.
+  var key: SettingKey { keys.indices.contains(cursor.index) ? keys[cursor.index] : .setting(.theme) }
+
+  /// Returns the table of a line with label columns; nil for a setting.
+  func labelTable(of key: SettingKey) -> LabelTable? {
+    if case .label(let name) = key { labelTables.first { $0.name == name } } else { nil }
+  }
+
+  mutating func layOut(height: Int) { cursor.layOut(height: height, of: keys.count) }
 
   // MARK: Values
 
-  /// Returns the value that a setting has once the changes are written.
-  func value(of name: SettingName, _ environment: ScreenEnvironment) -> SettingValue {
-    let written: SettingValue? = if let change = changes[name] { change } else { inFile.fileValue(of: name) }
-    return written ?? environment.options.settings.fallback(of: name)
+  /// Returns the value that a key has once the changes are written.
+  func value(of key: SettingKey, _ environment: ScreenEnvironment) -> SettingValue {
+    fileValue(of: key) ?? standard(of: key, environment)
   }
 
-  /// Changes a setting, or restores its default if `value` is nil.
-  private mutating func change(_ name: SettingName, to value: SettingValue?, _ context: inout ScreenContext<Self>) {
-    let isFaulty = inFile.fault(of: name) != nil
-    if value == inFile.fileValue(of: name), !isFaulty { changes[name] = nil } else { changes[name] = .some(value) }
+  /// Returns the value that the file contains once the changes are written; nil if it does not set the key.
+  private func fileValue(of key: SettingKey) -> SettingValue? {
+    if let change = changes[key] { change } else { inFile.fileValue(of: key) }
+  }
+
+  /// Returns the value that a key has if the file does not set it.
+  private func standard(of key: SettingKey, _ environment: ScreenEnvironment) -> SettingValue {
+    switch key {
+    case .setting(let name): environment.options.settings.fallback(of: name)
+    case .label: .text(labelTable(of: key)?.standard.joined(separator: ", ") ?? "")
+    }
+  }
+
+  /// Changes a value, or restores its default if `value` is nil.
+  mutating func change(_ key: SettingKey, to value: SettingValue?, _ context: inout ScreenContext<Self>) {
+    touched.insert(key)
+    let isFaulty = inFile.fault(of: key) != nil
+    if value == inFile.fileValue(of: key), !isFaulty { changes[key] = nil } else { changes[key] = .some(value) }
     show(&context)
   }
 
   /// Shows the effect of all changes, and the former settings for the rest.
   private func show(_ context: inout ScreenContext<Self>) {
     var live = before
-    for name in touched { live[name] = value(of: name, context.environment) }
+    for key in touched {
+      // Without configured columns, each foreign key has its own default.
+      live[key] = if case .label = key { fileValue(of: key) ?? .text("") } else { value(of: key, context.environment) }
+    }
     context.send(BrowserIntent.apply(live))
   }
 
-  /// The settings that have been changed in the form, even if they have their former values again.
-  private var touched: Set<SettingName> = []
+  /// The keys that have been changed in the form, even if they have their former values again.
+  private var touched: Set<SettingKey> = []
 
   /// Adopts settings that were changed on the screen, such as a theme chosen from the list.
   private mutating func adoptChosen(_ settings: Settings) {
-    for name in names {
-      guard let live = before[name], live != settings[name].value, live != inFile.fileValue(of: name) else { continue }
+    for name in SettingName.allCases {
+      let key = SettingKey.setting(name)
+      guard let live = before[key], live != settings[name].value, live != inFile.fileValue(of: key) else { continue }
       if name == .theme, !themes.contains(before.theme) { continue }
-      touched.insert(name)
-      changes[name] = .some(live)
+      touched.insert(key)
+      changes[key] = .some(live)
     }
-  }
-
-  // MARK: Choosing
-
-  /// Returns the choices of a setting; nil for a number.
-  func choices(of name: SettingName, _ environment: ScreenEnvironment) -> ChoiceLine? {
-    switch value(of: name, environment) {
-    case .flag(let flag): ChoiceLine(labels: ["yes", "no"], chosen: flag ? 0 : 1)
-    case .text(let text):
-      ChoiceLine(labels: themes, chosen: themes.firstIndex(of: text) ?? themes.count)
-    case .number: nil
-    }
-  }
-
-  /// Selects a choice of a setting by its index.
-  mutating func choose(_ index: Int, of name: SettingName, _ context: inout ScreenContext<Self>) {
-    touched.insert(name)
-    switch name.standard {
-    case .flag: change(name, to: .flag(index == 0), &context)
-    case .text: if themes.indices.contains(index) { change(name, to: .text(themes[index]), &context) }
-    case .number: break
-    }
-  }
-
-  /// Selects the next or the previous value of the current setting.
-  private mutating func choose(by step: Int, _ context: inout ScreenContext<Self>) {
-    if case .number(let number) = value(of: name, context.environment), let range = name.numbers {
-      touched.insert(name)
-      return change(name, to: .number(min(max(number + step * name.step, range.lowerBound), range.upperBound)), &context)
-    }
-    guard let choices = choices(of: name, context.environment), !choices.labels.isEmpty else { return }
-    let count = choices.labels.count
-    // An unknown theme is not among the choices.
-    let index = choices.chosen < count ? choices.chosen + step : step > 0 ? 0 : count - 1
-    choose((index + count) % count, of: name, &context)
-  }
-
-  private mutating func restoreDefault(_ context: inout ScreenContext<Self>) {
-    touched.insert(name)
-    change(name, to: nil, &context)
-  }
-
-  // MARK: Numbers
-
-  /// Returns the typed number; nil if it is not valid.
-  private var typedNumber: Int? {
-    guard let number, let value = Int(number.text), name.numbers?.contains(value) == true else { return nil }
-    return value
-  }
-
-  private mutating func edit<Result>(_ context: inout ScreenContext<Self>, _ change: (inout TextField) -> Result) -> Result? {
-    guard name.numbers != nil else { return nil }
-    var field = number ?? TextField()
-    let result = change(&field)
-    guard field.characters.allSatisfy({ ("0"..."9").contains($0) }), field.characters.count <= Self.mostDigits else { return nil }
-    if number == nil { formerChanges = changes }
-    number = field
-    touched.insert(name)
-    if let typed = typedNumber { self.change(name, to: .number(typed), &context) }
-    return result
-  }
-
-  private static let mostDigits = 9
-
-  /// Ends typing; returns false, with a notice, if the number is not valid.
-  private mutating func endTyping(_ context: inout ScreenContext<Self>) -> Bool {
-    guard let field = number else { return true }
-    if typedNumber == nil, let complaint = name.complaint(about: .number(Int(field.text) ?? -1)), !field.isEmpty {
-      context.notify(complaint, .warning)
-      return false
-    }
-    number = nil
-    return true
   }
 
   // MARK: Moving
 
   private mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
-    if endTyping(&context) { cursor.move(by: step, of: names.count) }
+    if endTyping(&context) { cursor.move(by: step, of: keys.count) }
   }
 
-  mutating func select(_ name: SettingName, _ context: inout ScreenContext<Self>) {
-    if endTyping(&context), let index = names.firstIndex(of: name) { cursor.move(to: index, of: names.count) }
+  mutating func select(_ key: SettingKey, _ context: inout ScreenContext<Self>) {
+    if endTyping(&context), let index = keys.firstIndex(of: key) { cursor.move(to: index, of: keys.count) }
   }
 }
 
 extension SettingsScreen: Screen {
-  func keyContext(in workspace: Workspace) -> KeyContext { number == nil ? .settings : .bar }
-  func helpTitle(in workspace: Workspace) -> String { number == nil ? "Keys \(KeyContext.settings.place)" : "Keys in a line of text" }
+  func keyContext(in workspace: Workspace) -> KeyContext { field == nil ? .settings : .bar }
+  func helpTitle(in workspace: Workspace) -> String { field == nil ? "Keys \(KeyContext.settings.place)" : "Keys in a line of text" }
   func purpose(in workspace: Workspace) -> String {
     "Changes the settings of config.toml. You see the effect at once; nothing is written before you save. Esc restores the former settings."
   }
   func backOutHint(in workspace: Workspace) -> String? { "restore" }
   func position(_ environment: ScreenEnvironment) -> String? {
-    guard name == .theme, let index = choices(of: .theme, environment)?.chosen, index < themes.count else { return nil }
+    guard key == .setting(.theme), let index = choices(of: key, environment)?.chosen, index < themes.count else {
+      return keys.count > cursor.height ? cursor.position(of: keys.count) : nil
+    }
     return "theme \(index + 1) of \(themes.count)"
   }
 
@@ -191,7 +148,7 @@ extension SettingsScreen: Screen {
     },
     CommandBinding(
       .nextChoice, "Choose the next value", keys: [.settings: ["right", "l", "space"]], hint: "next value",
-      hintedWhen: { screen, _ in screen.number == nil }
+      hintedWhen: { screen, _ in screen.field == nil }
     ) { screen, context, count in
       screen.choose(by: count ?? 1, &context)
     },
@@ -199,8 +156,15 @@ extension SettingsScreen: Screen {
       screen.choose(by: -(count ?? 1), &context)
     },
     CommandBinding(
+      .editCell, "Type the value: a number, or the columns of a label with commas between them", brief: "Type the value",
+      keys: [.settings: ["e"]], hint: "type", hintedWhen: { screen, _ in screen.field == nil && screen.labelTable(of: screen.key) != nil },
+      unless: { screen, context in screen.isTyped ? nil : "this value is chosen with \(context.keyHint(.nextChoice))" }
+    ) { screen, context, _ in
+      screen.type(&context)
+    },
+    CommandBinding(
       .restoreDefault, "Restore the default, without a line in the file", brief: "Restore the default",
-      keys: [.settings: ["d", "delete", "backspace"]], hint: "default", hintedWhen: { screen, _ in screen.number == nil }
+      keys: [.settings: ["d", "delete", "backspace"]], hint: "default", hintedWhen: { screen, _ in screen.field == nil }
     ) { screen, context, _ in
       screen.restoreDefault(&context)
     },
@@ -208,7 +172,7 @@ extension SettingsScreen: Screen {
   ]
 
   private static let moves: [CommandBinding<Self>] =
-    CommandBinding.lineMotions(in: .settings, count: \.names.count) { screen, context, count in screen.move(by: count, &context) } + [
+    CommandBinding.lineMotions(in: .settings, count: \.keys.count) { screen, context, count in screen.move(by: count, &context) } + [
       CommandBinding(.historyNewer, "Go to the next line", keys: [.bar: ["down"]]) { screen, context, _ in screen.move(by: 1, &context) },
       CommandBinding(.historyOlder, "Go to the previous line", keys: [.bar: ["up"]]) { screen, context, _ in screen.move(by: -1, &context)
       },
@@ -232,10 +196,10 @@ extension SettingsScreen: Screen {
     layOut(height: SettingsLayout(self, in: area, context.environment).list.rows)
   }
 
-  /// Ends typing a number, and restores the number before it.
+  /// Ends typing, and restores the value before it.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
-    guard number != nil else { return false }
-    number = nil
+    guard field != nil else { return false }
+    field = nil
     changes = formerChanges
     show(&context)
     return true
@@ -267,8 +231,11 @@ extension SettingsScreen: Screen {
     inFile = Settings(fileText: file.text, file: file.path)
     let fault = ConfigurationDocument(text: file.text, file: file.path).warnings.first
     problem = fault.map(Problem.init(unreadable:))
-    for (name, value) in changes where value == inFile.fileValue(of: name) && inFile.fault(of: name) == nil { changes[name] = nil }
+    for (key, value) in changes where value == inFile.fileValue(of: key) && inFile.fault(of: key) == nil { changes[key] = nil }
     show(&context)
+    context.ask(LoadLabelTables(configured: inFile.labelledTables)) { screen, _, result in
+      if case .success(let tables) = result { screen.labelTables = tables }
+    }
   }
 
   private mutating func save(_ context: inout ScreenContext<Self>) {
@@ -298,16 +265,11 @@ extension SettingsScreen: Screen {
     isWritten = true
     context.send(BrowserIntent.note(context.environment.options.settings.reading(file.text, file: file.path)))
     context.close()
-    let changed = names.filter { changes[$0] != nil }
-    let later = changed.filter { before[$0] == nil }.map(\.rawValue).joined(separator: " and ")
+    let changed = keys.filter { changes[$0] != nil }
+    let later = changed.filter { before[$0] == nil }.map(\.title).joined(separator: " and ")
     let rest = later.isEmpty ? "" : "; \(later) takes effect when you open the next database"
-    context.notifyLast("wrote \(changed.map(\.rawValue).joined(separator: ", ")) to \(PathText.shown(file.path))\(rest)", .success)
+    context.notifyLast("wrote \(changed.map(\.title).joined(separator: ", ")) to \(PathText.shown(file.path))\(rest)", .success)
   }
-}
-
-extension SettingName {
-  /// The amount by which an arrow key changes a number.
-  fileprivate var step: Int { self == .changesLimit ? 64 : 1 }
 }
 
 extension Browser {

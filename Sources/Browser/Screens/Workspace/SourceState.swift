@@ -13,6 +13,10 @@ package struct SourceState: Sendable {
   package var fileBadge: String?
   /// The number of external changes so far.
   var fileChanges = 0
+  /// The number of changes of the columns that name referenced rows.
+  var labelChanges = 0
+  /// The number of changes after which the names of referenced rows are read again.
+  var nameChanges: Int { fileChanges + labelChanges }
   /// Whether the catalog has been read.
   var hasCatalog = false
   /// The open transaction on the editor's connection; nil for none.

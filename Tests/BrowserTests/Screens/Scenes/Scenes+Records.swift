@@ -123,7 +123,12 @@ extension Scene {
     },
     Scene("settings-changed", "A theme and other settings that are tried", theme: "nord") { driver, _ in
       try writeSettings()
-      driver.play(["tab :", "'settings'", "enter j j j", "'30'", "up space G k space g g right left"])
+      driver.play(["tab :", "'settings'", "enter j j j", "'30'", "up space down down down space g g right left"])
+    },
+    Scene("settings-labels", "The columns that name the rows of a table", theme: "nord") { driver, _ in
+      try writeSettings()
+      driver.play(["ctrl-p", "'track'", "enter g k :", "'settings'", "enter"])
+      driver.play(["G k right right e"])
     },
     Scene("statements", "The saved statements", keys: "f9"),
     Scene("history", "What was run before", keys: "f8"),

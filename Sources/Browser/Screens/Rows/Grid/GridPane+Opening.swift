@@ -8,7 +8,7 @@ extension GridPane {
     note(opening)
     freshness.fileChanges = opening.fileChanges
     restoreLayout(from: memory)
-    if grouping?.foreignKeys.isEmpty == false { lens = ReferenceLabels(fileChanges: freshness.fileChanges) }
+    if grouping?.foreignKeys.isEmpty == false { lens = ReferenceLabels(nameChanges: freshness.fileChanges) }
   }
 
   /// Makes the grid of another view of rows, which keeps the layout.
@@ -19,7 +19,7 @@ extension GridPane {
     inheritState(of: before, isKept: opened.cursor != nil)
     // A new level is shown with the names of its rows.
     if let grouping, before.foreignKeys.isEmpty, !grouping.foreignKeys.isEmpty {
-      lens = ReferenceLabels(fileChanges: freshness.fileChanges)
+      lens = ReferenceLabels(nameChanges: freshness.fileChanges)
     }
   }
 
@@ -40,7 +40,7 @@ extension GridPane {
       layout.show(only: shown)
       column = first
     }
-    if kept.showsReferences == true { lens = ReferenceLabels(fileChanges: freshness.fileChanges) }
+    if kept.showsReferences == true { lens = ReferenceLabels(nameChanges: freshness.fileChanges) }
     if kept.frozen > 0, kept.frozen <= layout.shown.count { layout.toggleFreeze(upTo: layout.shown[kept.frozen - 1]) }
   }
 

@@ -13,16 +13,16 @@ package struct ReferenceLabels: Hashable, Sendable {
   /// The references shown below the grid.
   var strip = ReferenceStrip()
 
-  init(fileChanges: Int) { referred = ReferredRows(fileChanges: fileChanges) }
+  init(nameChanges: Int) { referred = ReferredRows(nameChanges: nameChanges) }
 
   /// The rows that are referred to, as far as they are known.
   var rows: [Reference: ReferredRow] { referred.rows }
 
   /// Returns the references that have to be read, and marks them as requested; none where all are known or on their way.
   ///
-  /// - Parameter fileChanges: The number of file changes by now: after one, what is shown stays until it has been read again.
-  mutating func demand(_ references: Set<Reference>, fileChanges: Int) -> Set<Reference> {
-    if referred.turn(to: fileChanges) { strip.forget() }
+  /// - Parameter nameChanges: The number of changes of the file and of the label columns by now: after one, what is shown stays until it has been read again.
+  mutating func demand(_ references: Set<Reference>, nameChanges: Int) -> Set<Reference> {
+    if referred.turn(to: nameChanges) { strip.forget() }
     return referred.demand(references)
   }
 

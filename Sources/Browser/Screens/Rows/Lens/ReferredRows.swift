@@ -12,20 +12,20 @@ struct ReferredRows: Hashable, Sendable {
   private(set) var rows: [Reference: ReferredRow] = [:]
   /// The references that have been requested.
   private var asked: Set<Reference> = []
-  /// The number of file changes that this includes.
-  private var fileChanges: Int
+  /// The number of changes of the file and of the label columns that this includes.
+  private var nameChanges: Int
 
-  init(fileChanges: Int = 0) { self.fileChanges = fileChanges }
+  init(nameChanges: Int = 0) { self.nameChanges = nameChanges }
 
   /// The maximum number of references held in memory.
   private static let limit = 20_000
 
-  /// Has everything read again after a change of the file, and returns whether there was one.
+  /// Has everything read again after a change of the file or of the label columns, and returns whether there was one.
   ///
   /// The known rows stay until then.
-  mutating func turn(to fileChanges: Int) -> Bool {
-    guard self.fileChanges != fileChanges else { return false }
-    self.fileChanges = fileChanges
+  mutating func turn(to nameChanges: Int) -> Bool {
+    guard self.nameChanges != nameChanges else { return false }
+    self.nameChanges = nameChanges
     renew()
     return true
   }
@@ -107,7 +107,7 @@ struct ColumnNames: Hashable, Sendable {
     let known = grid?.schema?.foreignKeys ?? []
     if known != keys { (keys, referred, isAwaiting) = (known, ReferredRows(), false) }
     guard !keys.isEmpty, !isAwaiting else { return nil }
-    _ = referred.turn(to: environment.workspace.source.fileChanges)
+    _ = referred.turn(to: environment.workspace.source.nameChanges)
     let missing = referred.demand(Set(values.compactMap { reference($0.value, of: $0.column) }))
     isAwaiting = !missing.isEmpty
     return isAwaiting ? LoadReferredRows(keys: keys, references: missing, labels: environment.options.labels, in: slot) : nil

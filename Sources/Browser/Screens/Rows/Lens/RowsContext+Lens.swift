@@ -22,9 +22,9 @@ extension RowsCommands {
 /// The lens that shows the rows referenced by foreign keys.
 extension RowsContext {
   fileprivate mutating func toggleLens() {
-    let (changes, glyphs) = (workspace.source.fileChanges, appearance.glyphs)
+    let (changes, glyphs) = (workspace.source.nameChanges, appearance.glyphs)
     workspace.changeGrid { grid in
-      grid.lens = grid.lens == nil ? ReferenceLabels(fileChanges: changes) : nil
+      grid.lens = grid.lens == nil ? ReferenceLabels(nameChanges: changes) : nil
       grid.layout.replaceNeeds(grid.needs(glyphs: glyphs))
     }
     guard let grid else { return }
@@ -39,9 +39,9 @@ extension RowsContext {
   mutating func followLens() {
     guard let grid, grid.lens != nil else { return }
     let keys = grid.foreignKeys
-    let (changes, staged) = (workspace.source.fileChanges, workspace.staged)
+    let (changes, staged) = (workspace.source.nameChanges, workspace.staged)
     let nearby = grid.referencesNearby(staged)
-    let missing = workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
+    let missing = workspace.changeGrid { $0.lens?.demand(nearby, nameChanges: changes) }
     if let missing = missing ?? nil, !missing.isEmpty {
       ask(LoadReferredRows(keys: keys, references: missing, labels: environment.options.labels, in: LoadReferredRows.slot(grid.id))) {
         _, context, result in
