@@ -52,6 +52,9 @@ struct FullScreen {
   /// Whether the program can ask the user: standard input and output are a terminal.
   static var hasTerminal: Bool { StandardOutput.isTerminal && StandardInput.isTerminal }
 
+  /// Whether a verb can show the full screen: on a terminal, which a verb that ssh has started without one lacks.
+  static var isAvailable: Bool { hasTerminal && (SSHSession.current == nil || SSHSession.hasScreen) }
+
   var files: [String] {
     switch opening {
     case .files(let files)?: files

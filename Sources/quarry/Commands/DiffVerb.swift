@@ -79,7 +79,7 @@ struct DiffVerb: ParsableCommand {
 
   /// Whether the differences are shown on the full screen.
   var opensScreen: Bool {
-    format.isUnspecified && !isSummary && (SSHSession.current == nil || SSHSession.hasScreen) && FullScreen.hasTerminal
+    format.isUnspecified && !isSummary && FullScreen.isAvailable
   }
 
   /// Shows the differences on the full screen.

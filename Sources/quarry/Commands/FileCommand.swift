@@ -89,6 +89,7 @@ extension Browse: FileCommand {
 
 extension NewVerb: FileCommand {
   var files: [String] { [file] }
+  var opensScreen: Bool { FullScreen.isAvailable }
 }
 
 extension TablesVerb: DatabaseCommand, PrintingCommand {}

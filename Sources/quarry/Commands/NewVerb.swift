@@ -26,7 +26,7 @@ struct NewVerb: ParsableCommand {
     }
     let name = "“\(PathText.shown(file))”"
     try Failure.reporting(done: "\(name) was created: open it with `\(opening)`") {
-      if FullScreen.hasTerminal { return try Browse.parse([]).run(after: .other(.created(Storage.path(of: file)))) }
+      if opensScreen { return try Browse.parse([]).run(after: .other(.created(Storage.path(of: file)))) }
       try StandardOutput.write("created \(name), an empty database: open it with `\(opening)`\n")
     }
   }

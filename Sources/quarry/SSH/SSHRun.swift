@@ -81,10 +81,9 @@ struct SSHRun {
     let hasLineModes = tcgetattr(STDIN_FILENO, &lineModes) == 0
     let outcome = try connect(argument: argument, input: .terminal, to: StandardSSHOutput()) {
       isReady = true
-      let locations = Locations(environment: ProcessInfo.processInfo.environment)
-      // If the list of recent files cannot be saved, open the files anyway.
-      if command is Browse { try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) } }
+      if command is Browse { noteRecentFiles() }
     }
+    if command is NewVerb, case .ended(0) = outcome { noteRecentFiles() }
     let signal: Int32? = if case .ended(let status) = outcome { status - 128 } else { nil }
     // After a normal exit or an interrupt, the terminal has been restored.
     if let signal, signal <= 0 || signal == SIGINT { return signal + 128 }
@@ -92,12 +91,18 @@ struct SSHRun {
     if isReady { CursesTerminal.restoreAfterAnother() }
     // A killed ssh has not restored the line modes.
     if hasLineModes { tcsetattr(STDIN_FILENO, TCSADRAIN, &lineModes) }
-    let stagesChanges = command is Browse
+    let stagesChanges = command is Browse || command is NewVerb
     if let signal {
       let failure = SSHFailure(address: address, said: SSHWords())
       throw stagesChanges ? failure.ended(by: signal) : failure.ended(status: signal + 128)
     }
     return try status(of: outcome, cut: stagesChanges ? \.cutInScreen : \.cutInComparison)
+  }
+
+  /// Adds the files to the recent files, if the list can be saved.
+  private func noteRecentFiles() {
+    let locations = Locations(environment: ProcessInfo.processInfo.environment)
+    try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) }
   }
 
   /// The paths of the theme files that make up the active theme.

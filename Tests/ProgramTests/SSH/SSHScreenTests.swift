@@ -195,6 +195,30 @@ import Testing
     #expect(try session.exitStatus() == 0)
   }
 
+  @Test func `a new database opens with the form of its first table, and what cannot be new stays`() throws {
+    let server = try SSHServer()
+    let path = server.folder.path("shop.db")
+    let session = try open("new", "box:\(path)", on: server)
+    try session.wait(for: "F5 writes it")
+    #expect(try session.screen.contains("box:shop.db"))
+    try session.press("F5")
+    try session.wait(for: "Create the table new_table?")
+    try session.press("Down", "Enter")
+    try session.wait(for: "created new_table")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    let recent = try String(contentsOfFile: server.folder.path("here/.local/state/quarry/recent"), encoding: .utf8)
+    #expect(recent.contains("shop.db"))
+    let again = try open("new", "box:\(path)", on: server)
+    try again.waitForEnd()
+    #expect(try again.exitStatus() == 2)
+    let printed = try server.run("new", "box:\(server.folder.path("b.db"))")
+    #expect(printed.text.hasPrefix("created ") && printed.text.hasSuffix("b.db`\n") && printed.status == 0, "\(printed.errors)")
+    #expect(try BuiltProgram.run("tables", path).text == "name,kind,columns,rows\nnew_table,table,1,0\n")
+    #expect(try BuiltProgram.run("tables", server.folder.path("b.db")).text == "name,kind,columns,rows\n")
+  }
+
   @Test func `an address is typed on the start screen as on the command line`() throws {
     let server = try SSHServer()
     let session = try TerminalSession([], environment: server.environment)
