@@ -46,6 +46,39 @@ import Testing
     #expect(try names("-x", "chart", file, "'SELECT Name AS \"n\", 1 AS o FROM Track'", "-x", "") == ["n", "o"])
   }
 
+  @Test func `names of a CSV, TSV or JSON file come from its beginning, as they are when it is opened`() throws {
+    func write(_ text: String, _ name: String) throws -> String { try folder.write(Data(text.utf8), to: name).path }
+    let csv = try write("id,Unit Price,\"a,b\"\n1,2,3\n", "sales 2024.csv")
+    #expect(try names("positional@1", "rows", "'\(csv)'", "") == ["sales 2024"])
+    #expect(try names("positional@2", "counts", "'\(csv)'", "'sales 2024'", "") == ["id", "Unit Price", "a,b"])
+    #expect(try names("--where", "rows", "'\(csv)'", "'sales 2024'", "--where", "\"id = 1 and u") == ["id = 1 and \"Unit Price\""])
+    #expect(try names("-x", "chart", "'\(csv)'", "'SELECT id AS n, \"Unit Price\" FROM \"sales 2024\"'", "-x", "") == ["n", "Unit Price"])
+    let tsv = try write("x\ty\n1\t2\n", "t.tsv")
+    #expect(try names("--columns", "browse", tsv, "-t", "t", "--columns", "x,") == ["x,y"])
+    #expect(try names("positional@2", "counts", "--header", "no", tsv, "t", "") == ["column1", "column2"])
+    let json = try write("{\"people\": [{\"name\": 1}, {\"age\": 2}], \"pets\": [{\"kind\": \"cat\"}]}", "data.json")
+    #expect(try names("positional@1", "rows", json, "") == ["people", "pets"])
+    #expect(try names("positional@2", "counts", json, "people", "") == ["name", "age"])
+    let lines = try write("{\"a\": 1}\n{\"b\": [2]}\n", "log.ndjson")
+    #expect(try names("positional@2", "counts", lines, "log", "") == ["a", "b"])
+    let query = try write("SELECT 1", "q.sql")
+    #expect(try names("positional@1", "rows", query, "").isEmpty)
+    for (file, tables) in [(csv, ["sales 2024"]), (json, ["people", "pets"]), (lines, ["log"])] {
+      let opened = try BuiltProgram.run("query", file, "SELECT name FROM sqlite_schema ORDER BY 1", "--format", "tsv").text
+      #expect(opened.split(separator: "\n").dropFirst().map(String.init) == tables)
+    }
+  }
+
+  @Test func `an address on another machine is not asked`() throws {
+    try folder.writeScript("touch '\(folder.path("asked"))'", to: "ssh")
+    for address in ["box:app.db", "ssh://box/app.db", "dqlite://127.0.0.1:1/app", "user@box:/srv/app.db"] {
+      let request = ["---completion", "rows", "--", "positional@1", "3", "0", "quarry", "rows", address, ""]
+      let outcome = try BuiltProgram.run(BuiltProgram.url, request, environment: ["SAP_SHELL": "bash", "PATH": folder.path("")])
+      #expect(outcome.text.allSatisfy(\.isWhitespace) && outcome.errors.isEmpty && outcome.status == 0, "\(outcome)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("asked")))
+  }
+
   @Test func `saved statements are named without a file`() throws {
     let statements = folder.path("quarry/statements")
     try FileManager.default.createDirectory(atPath: statements, withIntermediateDirectories: true)

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Essentials
 internal import Libc
 internal import QuarryEngine
@@ -18,10 +19,19 @@ package struct CompletionWords {
     current = texts.indices.contains(index) ? texts[index] : ""
   }
 
-  /// The first database among the words, and the words after it.
-  var database: (path: String, later: [String])? {
-    guard let index = earlier.firstIndex(where: Self.isDatabase) else { return nil }
-    return (earlier[index], Array(earlier[(index + 1)...]))
+  /// The file whose names complete the word, and the words after it: the first database, else the first CSV or JSON file.
+  ///
+  /// Addresses on other machines are ignored, because a completion never uses the network.
+  var file: (path: String, isDatabase: Bool, later: [String])? {
+    let files = earlier.indices.filter { Self.isRegularFile(earlier[$0]) }
+    let database = files.first { Self.isDatabase(earlier[$0]) }
+    guard let index = database ?? files.first(where: mayBeData) else { return nil }
+    return (earlier[index], database != nil, Array(earlier[(index + 1)...]))
+  }
+
+  /// Returns whether a file can be one with rows: SQL and written files are not.
+  private func mayBeData(_ index: Int) -> Bool {
+    !earlier[index].lowercased().hasSuffix(".sql") && (index == 0 || !["-o", "--output", "-f", "--file"].contains(earlier[index - 1]))
   }
 
   /// Returns the word after the last of some options.
@@ -32,10 +42,22 @@ package struct CompletionWords {
     return value == "=" ? earlier.dropFirst(index + 2).first : value
   }
 
-  private static func isDatabase(_ path: String) -> Bool {
+  /// The options for reading CSV and JSON files, without invalid ones.
+  var dataOptions: DataFileOptions {
+    let given = ["--header", "--separator", "--skip", "--comment", "--encoding"].flatMap { option -> [String] in
+      guard let words = value(of: [option]).map({ [option, $0] }), (try? DataFileOptions.parse(words)) != nil else { return [] }
+      return words
+    }
+    return (try? DataFileOptions.parse(given)) ?? DataFileOptions()
+  }
+
+  private static func isRegularFile(_ path: String) -> Bool {
     var status = stat()
-    guard PathText.withPath(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-    return (try? OpenFile.contents(of: path, limit: DatabaseFile.beginning.count)) == DatabaseFile.beginning
+    return PathText.withPath(path, { stat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private static func isDatabase(_ path: String) -> Bool {
+    (try? OpenFile.contents(of: path, limit: DatabaseFile.beginning.count)) == DatabaseFile.beginning
   }
 
   /// Returns a word without the quotes and escapes of a POSIX shell, and with `~` expanded.

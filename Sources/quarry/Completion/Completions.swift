@@ -2,11 +2,12 @@ internal import ArgumentParser
 internal import Browser
 internal import Essentials
 internal import QuarryEngine
+internal import QuarryFiles
 internal import QuarryRows
 
-/// The names that complete a word of a command line, from the database that precedes it.
+/// The names that complete a word of a command line, from the file that precedes it.
 ///
-/// The database is only read. Errors produce no names.
+/// The file is only read, and of a CSV or JSON file only the beginning. Errors produce no names.
 package struct Completions {
   private let words: CompletionWords
 
@@ -54,7 +55,7 @@ package struct Completions {
     return all.map(\.name).filter(begins)
   }
 
-  // MARK: Names in the database
+  // MARK: Names in the file
 
   private var allTables: [String] {
     read { db in
@@ -68,7 +69,7 @@ package struct Completions {
   }
 
   private var allColumns: [String] {
-    let later = words.database?.later ?? []
+    let later = words.file?.later ?? []
     let named = words.value(of: ["-t", "--table"]).map { [$0] } ?? later
     let tables = Set(allTables.map { $0.asciiLowercased })
     guard let table = named.first(where: { tables.contains($0.asciiLowercased) }) else { return [] }
@@ -77,7 +78,7 @@ package struct Completions {
   }
 
   private var allResultColumns: [String] {
-    guard let later = words.database?.later else { return [] }
+    guard let later = words.file?.later else { return [] }
     let names = read { db in
       later.lazy.compactMap { sql in try? db.makeStatement(sql: sql).columnNames }.first { !$0.isEmpty } ?? []
     }
@@ -85,12 +86,26 @@ package struct Completions {
   }
 
   private func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) -> Value? {
-    guard let path = words.database?.path else { return nil }
+    guard let file = words.file else { return nil }
+    guard file.isDatabase else { return try? outline(of: file.path).read(body) }
     var configuration = Configuration()
     configuration.isReadonly = true
     // A person waits for the answer.
     configuration.busyTimeout = .milliseconds(200)
-    return try? DatabaseQueue(path: path, configuration: configuration).read(body)
+    return try? DatabaseQueue(path: file.path, configuration: configuration).read(body)
+  }
+
+  /// Returns a database in memory with the tables of a CSV or JSON file, without their rows.
+  private func outline(of path: String) throws -> DatabaseQueue {
+    let tables = try FileOutline(path: path, reading: words.dataOptions.reading).tables
+    let queue = try DatabaseQueue()
+    try queue.withoutTransaction { db in
+      for table in tables where !table.columns.isEmpty {
+        let columns = table.columns.map { SQLIdentifier.quoted($0) }.joined(separator: ", ")
+        try db.execute(sql: "CREATE TABLE \(SQLIdentifier.quoted(table.name))(\(columns))")
+      }
+    }
+    return queue
   }
 
   // MARK: Texts

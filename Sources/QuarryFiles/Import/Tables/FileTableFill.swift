@@ -21,11 +21,16 @@ final class FileTableFill {
   /// - Parameter given: The column types set by the user.
   init(_ table: RecordTable, of path: String, _ reader: any RecordReader, given: [String: ImportType], _ status: FileTableStatus) {
     (index, self.reader, self.given, self.status) = (table.index, reader, given, status)
-    let ownName = table.isOnly ? nil : table.name
-    name = status.takeName(ownName ?? Self.stem(of: path))
+    name = Self.name(of: table, in: path, status)
     recordText = RecordText(dialect: reader.dialect)
     shown = FileTable(name: name, path: path, nameInFile: table.name, dialect: reader.dialect, encoding: reader.encoding)
     number = status.add(shown)
+  }
+
+  /// Reserves and returns the name of a table: its own if the file has several, else that of the file.
+  static func name(of table: RecordTable, in path: String, _ status: FileTableStatus) -> String {
+    let ownName = table.isOnly ? nil : table.name
+    return status.takeName(ownName ?? stem(of: path))
   }
 
   /// Returns the table name for a file: its name without the extension.
