@@ -1,4 +1,4 @@
-"""Objects made ready for a small static program: what nobody calls and nobody reads can be left out."""
+"""Objects made ready to be linked: what nobody calls and nobody reads, and what differs from folder to folder, can be left out."""
 
 import struct
 
@@ -17,6 +17,15 @@ def slimmed(content, unwinds=False):
     return content
 
 
+def unhashed(content):
+    """Returns an object without the hash of how its module was compiled, which contains the paths of its files."""
+    content = bytearray(content)
+    for section, name, flags in sections(content, 0):
+        if name == b".swift_modhash":
+            struct.pack_into("<Q", content, section + 8, flags & ~(ALLOCATED | RETAINED) | EXCLUDED)
+    return content
+
+
 def members(content):
     """The positions of the objects in an archive, or that of the only object."""
     if content[:8] != b"!<arch>\n":
@@ -29,7 +38,8 @@ def members(content):
         position += 60 + size + size % 2
 
 
-def slim(content, start, unwinds):
+def sections(content, start):
+    """The sections of an object: the position of the header, the name and the flags of each."""
     table, = struct.unpack_from("<Q", content, start + 0x28)
     count, names = struct.unpack_from("<HH", content, start + 0x3C)
     if count == 0:
@@ -41,9 +51,13 @@ def slim(content, start, unwinds):
         section = start + table + index * 64
         name, _, flags = struct.unpack_from("<IIQ", content, section)
         first = start + texts + name
-        text = content[first:content.index(0, first)]
-        if not text.startswith(b"swift5_"):
+        yield section, bytes(content[first:content.index(0, first)]), flags
+
+
+def slim(content, start, unwinds):
+    for section, name, flags in sections(content, start):
+        if not name.startswith(b"swift5_"):
             flags &= ~RETAINED
-        if text == b".eh_frame" and not unwinds:
+        if name == b".eh_frame" and not unwinds:
             flags = flags & ~ALLOCATED | EXCLUDED
         struct.pack_into("<Q", content, section + 8, flags)

@@ -1,6 +1,8 @@
 """Builds the packages of Quarry: a tarball, a wheel and a .deb, their checksums and bill of materials, and recipes for other systems.
 
-The same commit gives the same bytes. SOURCE_DATE_EPOCH is the time in them; without it, it is that of the commit.
+The same commit gives the same bytes in every folder whose path has the same length: the compiler writes that length, and nothing else of
+the path, into the program where a closure must not escape. SOURCE_DATE_EPOCH is the time in the packages; without it, it is that of the
+commit.
 """
 
 import argparse

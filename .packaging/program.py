@@ -69,6 +69,16 @@ def slimmed(paths, work):
     return [*copies, "-L", folder]
 
 
+def unhashed(paths, work):
+    """Returns copies of objects that are the same whatever the folder of the checkout is."""
+    folder = work / "objects"
+    folder.mkdir()
+    copies = [folder / f"{number}.o" for number in range(len(paths))]
+    for path, copy in zip(paths, copies):
+        copy.write_bytes(elf.unhashed(Path(path).read_bytes()))
+    return copies
+
+
 def static_libraries():
     return toolchain() / "lib/swift_static/linux"
 
@@ -81,7 +91,7 @@ def link(output, is_static, work):
     names.write_text(quoted(paths))
     run(toolchain() / "bin/swift-autolink-extract", f"@{names}", "-o", libraries)
     arguments.write_text(quoted([
-        start, static_libraries() / "x86_64/swiftrt.o", "-Wl,--start-group", *(slimmed(paths, work) if is_static else paths),
+        start, static_libraries() / "x86_64/swiftrt.o", "-Wl,--start-group", *(slimmed if is_static else unhashed)(paths, work),
         f"@{libraries}", "-Wl,--end-group", "-L", static_libraries(),
     ]))
     run(clang(), f"--target={TARGET}", "-fuse-ld=gold", f"@{arguments}",
