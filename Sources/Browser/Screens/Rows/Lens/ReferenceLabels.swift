@@ -20,7 +20,8 @@ package struct ReferenceLabels: Hashable, Sendable {
 
   /// Returns the references that have to be read, and marks them as requested; none where all are known or on their way.
   ///
-  /// - Parameter nameChanges: The number of changes of the file and of the label columns by now: after one, what is shown stays until it has been read again.
+  /// - Parameter nameChanges: The number of changes of the file and of the label columns by now: after one, what is shown stays until it has
+  ///   been read again.
   mutating func demand(_ references: Set<Reference>, nameChanges: Int) -> Set<Reference> {
     if referred.turn(to: nameChanges) { strip.forget() }
     return referred.demand(references)
