@@ -4,10 +4,11 @@ import QuarryEngine
 
 /// Compares reading all columns of all rows, by position, into `Int`, `Double` and `String`.
 func readingRows(of path: String) -> [Comparison] {
-  let goals: [Goal] = [.atMost(1.25, .c), .atMost(1, .grdb)]
-  let stretch: [Goal] = [.atMost(1.05, .c)]
+  let goals: [Goal] = [.atMost(1.15, .loop), .atMost(0.95, .grdb)]
+  let stretch: [Goal] = [.atMost(1, .loop)]
   let others: [(Contestant, Comparison.Work)] = [
     (.c, { try measured { try readByC(path) } }),
+    (.loop, { try measured { try readBare(path) } }),
     (.grdb, { try measured { try readByGRDB(path) } }),
   ]
   return [
@@ -17,9 +18,6 @@ func readingRows(of path: String) -> [Comparison] {
     Comparison(
       number: "12", what: "the same, from a statement that is stepped", goals: goals, stretch: stretch,
       contestants: [(.ours, { try measured { try readStatement(path) } })] + others),
-    Comparison(
-      number: "12", what: "for scale: C's functions called from Swift", goals: [],
-      contestants: [(.ours, { try measured { try readBare(path) } }), (.c, { try measured { try readByC(path) } })]),
   ]
 }
 

@@ -5,6 +5,8 @@ import Synchronization
 enum Contestant: String {
   case ours
   case c = "C"
+  /// C's functions, called from a loop in Swift.
+  case loop = "Swift"
   case grdb = "GRDB"
   case shell = "sqlite3"
   /// SQLite's program that compares databases.
@@ -21,7 +23,7 @@ enum Contestant: String {
   case file
 
   /// Those that have a column in the report.
-  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .sqldiff, .dqlite, .bare, .tenth, .text, .file]
+  static let columns: [Contestant] = [.ours, .c, .loop, .grdb, .shell, .sqldiff, .dqlite, .bare, .tenth, .text, .file]
 }
 
 /// What our amount has to be.
