@@ -15,7 +15,7 @@ struct SettingsLabelsTests {
 
   /// Plays on the albums with the names of the artists, with the cursor of the settings on the first label.
   private func play(
-    _ text: String = text, _ body: @escaping @Sendable (SessionDriver, SettingsFile) throws -> Void
+    _ text: String = text, hasFile: Bool = true, _ body: @escaping @Sendable (SessionDriver, SettingsFile) throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, Self.script.joined(separator: "; "))
@@ -23,7 +23,7 @@ struct SettingsLabelsTests {
       try Data(text.utf8).write(to: URL(filePath: file.path))
       try await onOwnThread {
         var storage = Storage()
-        storage.settings = file
+        storage.settings = hasFile ? file : nil
         let theme = try #require(ThemeCatalog().theme(named: "quarry-dark")).theme
         let settings = Settings(fileText: text, file: file.path)
         let driver = try SessionDriver(path: path, storage: storage, theme: theme, settings: settings)
@@ -99,6 +99,17 @@ struct SettingsLabelsTests {
       #expect(Self.line(driver, "labels.artist").contains("line 2 is ignored"), "\(driver.screen)")
       driver.play(["G right enter"])
       try Self.expect(file, "[labels]\nartist = \"country\"\n")
+    }
+  }
+
+  @Test("have their effect also where the settings have no file, and are not written")
+  func noFile() async throws {
+    try await play(hasFile: false) { driver, file in
+      driver.play(["G right"])
+      #expect(driver.screen.contains("1 · US"), "\(driver.screen)")
+      driver.play(["enter"])
+      driver.screen.expectLine("the settings have no file: set HOME or XDG_CONFIG_HOME, and start quarry again")
+      try Self.expect(file, Self.text)
     }
   }
 }

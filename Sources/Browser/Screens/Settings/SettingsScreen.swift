@@ -220,8 +220,16 @@ extension SettingsScreen: Screen {
     context.ask(LoadSettings()) { screen, context, result in
       switch result {
       case .success(let file): screen.receive(file, &context)
-      case .failure(let problem): screen.problem = problem
+      case .failure(let problem):
+        screen.problem = problem
+        screen.loadLabelTables(&context)
       }
+    }
+  }
+
+  private func loadLabelTables(_ context: inout ScreenContext<Self>) {
+    context.ask(LoadLabelTables(configured: inFile.labelledTables)) { screen, _, result in
+      if case .success(let tables) = result { screen.labelTables = tables }
     }
   }
 
@@ -233,9 +241,7 @@ extension SettingsScreen: Screen {
     problem = fault.map(Problem.init(unreadable:))
     for (key, value) in changes where value == inFile.fileValue(of: key) && inFile.fault(of: key) == nil { changes[key] = nil }
     show(&context)
-    context.ask(LoadLabelTables(configured: inFile.labelledTables)) { screen, _, result in
-      if case .success(let tables) = result { screen.labelTables = tables }
-    }
+    loadLabelTables(&context)
   }
 
   private mutating func save(_ context: inout ScreenContext<Self>) {
