@@ -79,7 +79,7 @@ package final class ScriptConnection: Sendable {
     guard let recorder else { return try db.commit(changes) }
     let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
     let origin = CommitOrigin(statement: name, staged: changes.identity)
-    return try ChangeCommit.run(changes, in: db) { body in
+    return try ChangeCommit.run(changes, in: db, recorder: recorder) { body in
       let recorded = try recorder.inTransaction(.edit, origin, in: db, body)
       var summary = recorded.value
       if !recorded.commits.isEmpty { summary.sideEffects = SideEffects(recorded.commits, besides: summary.written, in: db) }

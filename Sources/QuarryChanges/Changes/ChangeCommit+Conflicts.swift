@@ -7,7 +7,7 @@ extension ChangeCommit {
   /// - Throws: ``CommitFailure/conflicts(_:)`` with all columns with unexpected values and all rows that no longer exist.
   ///   ``CommitFailure/constraints(_:)`` with rows of a view that cannot be identified.
   func checkExpectations() throws {
-    let rows = work(.updated, .deleted)
+    let rows = Array(work(.updated, .deleted))
     let found = try rows.flatMap { try conflicts(of: $0) }
     if !found.isEmpty { throw CommitFailure.conflicts(found) }
     let ambiguous = try rows.filter { try isAmbiguous($0) }

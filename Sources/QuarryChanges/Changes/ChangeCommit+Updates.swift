@@ -24,6 +24,7 @@ extension ChangeCommit {
     let sorted = work.writer.sorted(cells)
     let values = sorted.filter(\.value.isChange).map { ($0.column, $0.value.value) }
     let expected = try expectations(of: work, sorted.map { ($0.column, $0.value.was) })
+    try work.writer.save(sorted, of: work.row)
     return try work.writer.update(work.key, values, expecting: expected)
   }
 
@@ -33,10 +34,9 @@ extension ChangeCommit {
   private func updateOnlyCell(of work: Work, _ cells: [String: StagedRow.Cell]) throws -> Bool? {
     guard cells.count == 1, case .rowID(let rowID) = work.row, case .table = work.writer.schema.entry.kind else { return nil }
     for (column, cell) in cells {
-      guard case .value(let value) = cell.value, cell.isChange else { return nil }
-      if !isExpecting { return try work.writer.update(rowID, column, to: value, expecting: nil) }
-      guard case .value(let was) = cell.was, cell.was.isExpressibleInSQL else { return nil }
-      return try work.writer.update(rowID, column, to: value, expecting: was)
+      guard case .value(let value) = cell.value, case .value(let was) = cell.was, cell.isChange else { return nil }
+      if isExpecting, !cell.was.isExpressibleInSQL { return nil }
+      return try work.writer.update(rowID, column, from: was, to: value, isExpecting: isExpecting)
     }
     return nil
   }

@@ -6,6 +6,8 @@ internal import QuarryRows
 /// Each row is first written only if it still has the expected values, which needs no separate read. If a row differs, the commit restarts
 /// and reads all rows before it writes. This distinguishes external changes from changes by the commit's own triggers and foreign key
 /// actions, which are not conflicts.
+///
+/// If a commit can change only its own cells, the values that its UPDATEs expect are recorded for undo without reading the rows.
 package final class ChangeCommit {
   /// A function that runs a commit in a transaction.
   package typealias Transaction = (_ body: () throws -> CommitSummary) throws -> CommitSummary
@@ -35,34 +37,44 @@ package final class ChangeCommit {
     var check: ForeignKeyCheck
   }
 
-  private init(_ changes: StagedChanges, in database: Database, isExpecting: Bool) throws {
+  private init(_ changes: StagedChanges, in database: Database, isExpecting: Bool, savingBy recorder: ChangeRecorder?) throws {
     self.database = database
     tables = try changes.tables.map { try TableWriter($0, changes, in: database) }
     self.isExpecting = isExpecting && tables.allSatisfy(\.countsChanges)
+    guard self.isExpecting, let recorder, tables.allSatisfy(\.changesOnlyCells) else { return }
+    for table in tables { try table.saveCells(by: recorder) }
   }
 
   /// Writes changes.
   ///
   ///     BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; DELETE …; UPDATE …; INSERT …; COMMIT
   ///
-  /// - Parameter transaction: Runs its body in an immediate transaction, and may record the changes.
+  /// - Parameters:
+  ///   - recorder: The recorder of the connection, which then need not read the rows of which the commit changes only known cells.
+  ///   - transaction: Runs its body in an immediate transaction, and may record the changes.
   /// - Throws: ``CommitFailure``, or ``DatabaseError`` if no row caused the error. No changes are written in that case.
-  package static func run(_ changes: StagedChanges, in database: Database, transaction: Transaction) throws -> CommitSummary {
+  package static func run(
+    _ changes: StagedChanges, in database: Database, recorder: ChangeRecorder? = nil, transaction: Transaction
+  ) throws -> CommitSummary {
     do {
-      return try run(changes, in: database, isExpecting: true, transaction)
+      do {
+        return try run(changes, in: database, isExpecting: true, savingBy: recorder, transaction)
+      } catch is UnsavedChange {
+        return try run(changes, in: database, isExpecting: true, savingBy: nil, transaction)
+      }
     } catch is Unexpected {
-      return try run(changes, in: database, isExpecting: false, transaction)
+      return try run(changes, in: database, isExpecting: false, savingBy: nil, transaction)
     }
   }
 
   private static func run(
-    _ changes: StagedChanges, in database: Database, isExpecting: Bool, _ transaction: Transaction
+    _ changes: StagedChanges, in database: Database, isExpecting: Bool, savingBy recorder: ChangeRecorder?, _ transaction: Transaction
   ) throws -> CommitSummary {
     do {
       return try transaction {
         try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
         let before = database.totalChangesCount
-        let commit = try ChangeCommit(changes, in: database, isExpecting: isExpecting)
+        let commit = try ChangeCommit(changes, in: database, isExpecting: isExpecting, savingBy: recorder)
         try commit.write()
         return try commit.summary(changesBefore: before)
       }
@@ -139,9 +151,9 @@ extension ChangeCommit {
   }
 
   /// Returns the stored rows of all tables that have changes of the given kinds.
-  func work(_ kinds: StagedRow.Kind...) -> [Work] {
-    tables.filter { kinds.contains(where: $0.counts.has) }.flatMap { writer in
-      writer.rows.compactMap { row, change in
+  func work(_ kinds: StagedRow.Kind...) -> some Sequence<Work> {
+    tables.lazy.filter { kinds.contains(where: $0.counts.has) }.flatMap { writer in
+      writer.rows.lazy.compactMap { row, change in
         guard kinds.contains(change.kind), case .stored(let key) = row, writer.statements.finds(key) else { return nil }
         return Work(writer: writer, row: key, change: change)
       }
@@ -163,21 +175,25 @@ extension ChangeCommit {
   /// Writes rows, and retries rows that failed because of values of another row that has changed since.
   ///
   /// Returns the rows that still fail.
-  func attempt(_ rows: [Work], _ body: (Work) throws -> Void) throws -> [(work: Work, error: DatabaseError)] {
+  func attempt(_ rows: some Sequence<Work>, _ body: (Work) throws -> Void) throws -> [(work: Work, error: DatabaseError)] {
     var (refused, failed): ([(work: Work, error: DatabaseError)], [(work: Work, error: DatabaseError)]) = ([], [])
-    var waiting = rows
-    for _ in 0..<Self.passLimit {
+    func pass(_ rows: some Sequence<Work>) throws -> Int {
       failed = []
-      for work in waiting {
+      var count = 0
+      for work in rows {
+        count += 1
         do {
           try body(work)
         } catch let error as DatabaseError where isBlamedOnRow(error) {
           if error.mayPass { failed.append((work, error)) } else { refused.append((work, error)) }
         }
       }
-      if failed.isEmpty || failed.count == waiting.count { break }
+      return count
+    }
+    var count = try pass(rows)
+    for _ in 1..<Self.passLimit where !failed.isEmpty && failed.count < count {
       // In reverse order, so that a chain of rows that each free a value for the row before needs only two passes.
-      waiting = failed.map(\.work).reversed()
+      count = try pass(failed.map(\.work).reversed())
     }
     return refused + failed
   }

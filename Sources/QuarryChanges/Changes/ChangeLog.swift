@@ -165,11 +165,14 @@ package final class ChangeLog: Sendable {
 
   /// Reads the tables that a commit has changed.
   static func tables(of number: Int, _ db: Database) throws -> [LoggedTable] {
-    let sql: SQLText = "SELECT id, name, alteration, layout, checksum FROM changed_table WHERE number = \(number) ORDER BY id"
+    let sql: SQLText = """
+      SELECT id, name, alteration, layout, checksum, inserted + deleted = 0 AND alteration IS NULL
+      FROM changed_table WHERE number = \(number) ORDER BY id
+      """
     return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
       let layout: String = try row[3]
       return try LoggedTable(
-        id: row[0], name: row[1], alteration: row[2], checksum: row[4],
+        id: row[0], name: row[1], alteration: row[2], checksum: row[4], isOnlyUpdated: row[5],
         layout: JSONDecoder().decode(RecordedLayout.self, from: Data(layout.utf8)))
     }
   }
@@ -204,6 +207,8 @@ struct LoggedTable: Identifiable {
   let alteration: String?
   /// A checksum of the rows after the commit, if they are not all recorded.
   let checksum: String?
+  /// Whether the commit has only updated rows of the table.
+  let isOnlyUpdated: Bool
   let layout: RecordedLayout
 
   /// Calls `body` with each change of a row until it returns false.
@@ -214,6 +219,23 @@ struct LoggedTable: Identifiable {
       var reader = RecordedBytesReader(try statement.withColumnBytes(at: 0) { Array($0) })
       while !reader.isAtEnd {
         guard try body(RecordedChange(from: &reader)) else { return false }
+      }
+      return true
+    }
+  }
+
+  /// Calls `body` with each updated row, without copying its values.
+  ///
+  /// - Throws: ``RecordDamage`` if there is any other change.
+  func forEachUpdate(_ db: Database, _ body: (_ rowID: Int64, _ cells: [RecordedCell]) throws -> Void) throws {
+    var cells: [RecordedCell] = []
+    try db.scan("SELECT rows FROM changed_rows WHERE table_id = \(id) ORDER BY first") { statement in
+      try statement.withColumnBytes(at: 0) { bytes in
+        var start = 0
+        while start < bytes.count {
+          let rowID = try RecordedCell.readUpdate(at: &start, in: bytes, into: &cells)
+          try body(rowID, cells)
+        }
       }
       return true
     }

@@ -70,8 +70,12 @@ final class ChangeLogEntry {
   /// Writes the changes of a table, which `body` adds by calling its argument.
   ///
   /// Omits a table without changes.
+  ///
+  /// - Parameter columns: The columns of the added values after the commit, if the values before it are cells in some of these columns: see
+  ///   ``RecordedBytes/appendUpdate(of:cells:after:in:)``. Nil if they are whole rows.
   func addTable(
-    _ layout: RecordedLayout, alteration: String? = nil, checksum: String? = nil, _ body: (AddRow) throws -> Void
+    _ layout: RecordedLayout, onlyCellsIn columns: [Int]? = nil, alteration: String? = nil, checksum: String? = nil,
+    _ body: (AddRow) throws -> Void
   ) throws {
     let text = String(decoding: try JSONEncoder().encode(layout), as: UTF8.self)
     try db.execute(
@@ -84,7 +88,13 @@ final class ChangeLogEntry {
     var chunk = RecordedBytes()
     var (count, total) = (0, 0)
     try body { key, before, after in
-      guard let operation = try chunk.appendChange(of: key, before: before, after: after, layout.identityColumns) else { return }
+      let appended =
+        if let columns {
+          try chunk.appendUpdate(of: key, cells: before, after: after, in: columns)
+        } else {
+          try chunk.appendChange(of: key, before: before, after: after, layout.identityColumns)
+        }
+      guard let operation = appended else { return }
       counts.count(operation)
       count += 1
       guard chunk.count >= Self.chunkSize else { return }
@@ -209,7 +219,8 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
   /// Otherwise wraps it in `ChangesUnrecorded`.
   static func wrapping(_ error: any Error) -> any Error {
     let isInterrupted = (error as? DatabaseError)?.resultCode == DatabaseError.SQLITE_INTERRUPT
-    return error is ChangesTooLarge || error is UndoRefusal || isInterrupted ? error : ChangesUnrecorded(cause: error)
+    let isSpecific = error is ChangesTooLarge || error is UndoRefusal || error is UnsavedChange || isInterrupted
+    return isSpecific ? error : ChangesUnrecorded(cause: error)
   }
 }
 

@@ -94,12 +94,28 @@ package final class ChangeRecorder: @unchecked Sendable {
   ///
   /// Returns nil if the rows are not recorded, or are not identified by rowids.
   func rowsToSave(of table: TableReference, in db: Database) throws -> SavedRows? {
+    try saving(in: table.database, of: db) { transaction in
+      try transaction.tableToSave(named: table.name).map { SavedRows(transaction, $0) }
+    }
+  }
+
+  /// Returns a recorder of the cells of a table that the open transaction is about to change.
+  ///
+  /// The transaction must not change any other values of the table.
+  ///
+  /// Returns nil if whole rows must be recorded, or none.
+  func cellsToSave(of table: TableReference, in db: Database) throws -> SavedCells? {
+    try saving(in: table.database, of: db) { transaction in
+      try transaction.tableToSaveCells(named: table.name).map { SavedCells(transaction, $0) }
+    }
+  }
+
+  private func saving<Saved>(in database: String, of db: Database, _ body: (RecordedTransaction) throws -> Saved?) throws -> Saved? {
     guard !isPassedOver, db.isInsideTransaction else { return nil }
     do {
       // The hook reports a database by exactly this name.
-      guard try Self.databases(of: db).contains(table.database), let transaction = try transaction(of: table.database, in: db)
-      else { return nil }
-      return try transaction.tableToSave(named: table.name).map { SavedRows(transaction, $0) }
+      guard try Self.databases(of: db).contains(database) else { return nil }
+      return try transaction(of: database, in: db).flatMap(body)
     } catch {
       throw ChangesUnrecorded.wrapping(error)
     }

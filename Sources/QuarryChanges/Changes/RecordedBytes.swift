@@ -11,6 +11,17 @@ struct RecordedBytes: ~Copyable {
   /// The byte before the content of a value.
   enum Tag: UInt8 {
     case null, integer, real, text, blob
+
+    /// The storage class of the value.
+    var storageClass: DatabaseValue.StorageClass {
+      switch self {
+      case .null: .null
+      case .integer: .integer
+      case .real: .real
+      case .text: .text
+      case .blob: .blob
+      }
+    }
   }
 
   /// The maximum number of bytes before the content of a value: its tag and its size.
@@ -72,18 +83,24 @@ struct RecordedBytes: ~Copyable {
     switch tag {
     case .null: break
     case .integer, .real: size = 8
-    case .text, .blob:
-      var shift = 0
-      while end < bytes.count, shift < 63 {
-        let byte = bytes[end]
-        end += 1
-        size |= Int(byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80 { break }
-      }
+    case .text, .blob: size = try number(at: &end, in: bytes)
     }
     guard size <= bytes.count - end else { throw RecordDamage() }
     return end + size
+  }
+
+  /// Reads a number in a variable-length encoding, and moves the index after it.
+  @inline(__always)
+  static func number(at index: inout Int, in bytes: UnsafeRawBufferPointer) throws(RecordDamage) -> Int {
+    var (number, shift) = (0, 0)
+    while index < bytes.count, shift < 63 {
+      let byte = bytes[index]
+      index += 1
+      number |= Int(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+    throw RecordDamage()
   }
 
   /// Returns whether an encoded value is the same as a value lent by SQLite.
@@ -127,6 +144,12 @@ struct RecordedBytes: ~Copyable {
   mutating func append(byte: UInt8) {
     reserve(1)
     write(byte)
+  }
+
+  /// Appends bytes that are zero.
+  mutating func append(room count: Int) {
+    reserve(count)
+    for _ in 0..<count { write(0 as UInt8) }
   }
 
   /// Removes all bytes.

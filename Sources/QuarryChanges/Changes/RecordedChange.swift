@@ -71,6 +71,36 @@ extension RecordedChange {
   }
 }
 
+/// A cell of an updated row in the bytes of a record: its column, and its encoded values before and after the commit.
+struct RecordedCell {
+  let column: Int
+  let old: UnsafeRawBufferPointer
+  let new: UnsafeRawBufferPointer
+
+  /// Reads the update of a row with a rowid, and moves the index after it.
+  ///
+  /// - Parameter cells: Memory for the cells, which are replaced.
+  /// - Returns: The rowid of the row.
+  /// - Throws: ``RecordDamage`` for any other change.
+  static func readUpdate(
+    at index: inout Int, in bytes: UnsafeRawBufferPointer, into cells: inout [RecordedCell]
+  ) throws(RecordDamage) -> Int64 {
+    guard bytes.count - index >= 10, bytes[index] == 2, bytes[index + 1] == RecordedBytes.Tag.integer.rawValue else { throw RecordDamage() }
+    let rowID = Int64(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index + 2, as: UInt64.self)))
+    index += 10
+    cells.removeAll(keepingCapacity: true)
+    for _ in 0..<(try RecordedBytes.number(at: &index, in: bytes)) {
+      let column = try RecordedBytes.number(at: &index, in: bytes)
+      let middle = try RecordedBytes.end(ofValueAt: index, in: bytes)
+      let end = try RecordedBytes.end(ofValueAt: middle, in: bytes)
+      let old = UnsafeRawBufferPointer(rebasing: bytes[index..<middle])
+      cells.append(RecordedCell(column: column, old: old, new: UnsafeRawBufferPointer(rebasing: bytes[middle..<end])))
+      index = end
+    }
+    return rowID
+  }
+}
+
 extension RecordedBytes {
   /// Appends the change of a row, determined by comparing its old and new values, in the format of ``RecordedChange``.
   ///
@@ -107,6 +137,46 @@ extension RecordedBytes {
         try appendDifferences(before, after, count, identity)
       }
       return .update
+    }
+  }
+
+  /// Appends the update of a row of which only some cells can have changed.
+  ///
+  /// - Parameters:
+  ///   - cells: The number of the column and the value before the commit of each of these cells.
+  ///   - after: The values after the commit.
+  ///   - columns: The columns of the values after the commit.
+  /// - Returns: Nil if the row has not changed, and nothing is appended.
+  mutating func appendUpdate(
+    of key: RecordedRowKey, cells: UnsafeRawBufferPointer?, after: UnsafeBufferPointer<BorrowedValue>?, in columns: [Int]
+  ) throws(RecordDamage) -> RowChangeKind? {
+    // The preupdate hook has refused all other changes.
+    guard let cells, let after else { throw RecordDamage() }
+    var (count, only) = (0, Difference?.none)
+    try Self.forEachDifference(cells, after, in: columns) { difference in
+      count += 1
+      only = difference
+    }
+    guard count > 0 else { return nil }
+    appendHead(2, key)
+    append(count: count)
+    if count == 1, let only { append(only) } else { try Self.forEachDifference(cells, after, in: columns) { append($0) } }
+    return .update
+  }
+
+  /// Calls `body` with each cell that differs from the value in its column.
+  @inline(__always)
+  private static func forEachDifference(
+    _ cells: UnsafeRawBufferPointer, _ after: UnsafeBufferPointer<BorrowedValue>, in columns: [Int], _ body: (Difference) -> Void
+  ) throws(RecordDamage) {
+    var start = 0
+    while start < cells.count {
+      let column = try number(at: &start, in: cells)
+      let end = try end(ofValueAt: start, in: cells)
+      guard let place = columns.firstIndex(of: column), place < after.count else { throw RecordDamage() }
+      let old = UnsafeRawBufferPointer(rebasing: cells[start..<end])
+      if !isValue(old, after[place]) { body((column, old, after[place])) }
+      start = end
     }
   }
 

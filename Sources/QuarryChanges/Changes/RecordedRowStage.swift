@@ -71,8 +71,9 @@ final class RecordedRowStage {
   }
 
   /// The rows in memory, by the numbers of their tables.
-  private var rows: [Rows] = []
-  // Unchecked: only one row is added at a time.
+  ///
+  /// Unchecked, like the others: only one row is added at a time.
+  @exclusivity(unchecked) private var rows: [Rows] = []
   /// The values of the rows in memory, each row preceded by its size.
   @exclusivity(unchecked) private var values = RecordedBytes()
   @exclusivity(unchecked) private var memorySize = 0
@@ -90,10 +91,12 @@ final class RecordedRowStage {
   /// - Parameters:
   ///   - table: The caller's number of the table.
   ///   - before: Appends the row's values to those of other rows, or returns false if the row does not exist.
-  func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws {
+  /// - Returns: Whether the row is not known to have been added before.
+  @discardableResult
+  func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws -> Bool {
     while rows.count <= table { rows.append(Rows()) }
     let rows = rows[table]
-    if rows.contains(key) { return }
+    if rows.contains(key) { return false }
     let start = values.count
     let count = try addValues(before)
     rows.add(key, at: count == nil ? -1 : start)
@@ -101,12 +104,13 @@ final class RecordedRowStage {
     memorySize += size + Self.rowOverhead
     self.size += size + 16
     if memorySize > Self.memoryLimit { try spill() }
+    return true
   }
 
   /// Adds the values of a row, preceded by their size, and returns their size, or nil if the row does not exist.
   private func addValues(_ before: (inout RecordedBytes) throws -> Bool) throws -> Int? {
     let start = values.count
-    for _ in 0..<Self.sizeCount { values.append(byte: 0) }
+    values.append(room: Self.sizeCount)
     var isThere = false
     // The bytes of a row that does not exist or cannot be read are removed.
     defer { if !isThere { values.truncate(to: start) } }

@@ -13,6 +13,12 @@ final class RecordedTransaction {
     let layout: RecordedLayout
     /// Whether the rows are identified by their rowids.
     let hasRowID: Bool
+    /// The columns of the recorded cells, if no others of the table can change.
+    ///
+    /// Nil if whole rows are recorded. Unchecked: only one row is recorded at a time.
+    @exclusivity(unchecked) fileprivate(set) var cellColumns: [Int]?
+    /// The row whose cells were saved last, until it changes.
+    @exclusivity(unchecked) fileprivate var savedRow: Int64?
     /// Reads the current rows of the table.
     ///
     /// Nil after its name or columns have changed.
@@ -27,6 +33,19 @@ final class RecordedTransaction {
     }
   }
 
+  /// The table that has a name at the moment.
+  private final class NamedTable {
+    let name: String
+    /// Nil for an internal or new table, whose rows need not be recorded.
+    let table: TouchedTable?
+    /// Whether the table stores the data of a virtual table.
+    let isShadow: Bool
+
+    init(_ name: String, _ table: TouchedTable?, isShadow: Bool) {
+      (self.name, self.table, self.isShadow) = (name, table, isShadow)
+    }
+  }
+
   /// The name of the database.
   let database: String
   let log: ChangeLog
@@ -36,7 +55,7 @@ final class RecordedTransaction {
   /// The table changed last, by its current name.
   ///
   /// Unchecked, like the count below: only the hook changes them for each row.
-  @exclusivity(unchecked) private var current: (name: String, table: TouchedTable?, isShadow: Bool)?
+  @exclusivity(unchecked) private var current: NamedTable?
   /// The number of row changes, not including the tables with the data of virtual tables.
   @exclusivity(unchecked) private(set) var changeCount = 0
   private(set) var sequences: [String: Int64]?
@@ -56,9 +75,10 @@ final class RecordedTransaction {
 
   /// Records the original rows that a change is about to affect.
   func note(_ change: PreupdateChange) throws {
-    let table = try table(named: change.table.name)
-    if current?.isShadow == false { changeCount += 1 }
-    guard let table else { return }
+    let current = try current(named: change.table.name)
+    if !current.isShadow { changeCount += 1 }
+    guard let table = current.table else { return }
+    if table.cellColumns != nil { return try checkIsSaved(change, of: table) }
     if change.kind != .insert { try noteOld(change, of: table) }
     if change.kind != .delete { try noteNew(change, of: table) }
     try checkSize()
@@ -74,6 +94,43 @@ final class RecordedTransaction {
     let sql: SQLText = "SELECT count(*) FROM \(identifier: database).sqlite_schema WHERE type = 'table' AND name = \(name)"
     guard try Int.fetchOne(db.cachedStatement(literal: sql)) == 1, let table = try table(named: name), table.hasRowID else { return nil }
     return table
+  }
+
+  /// Returns a table with rowids of which only cells with known values are about to change, or nil if its rows are recorded otherwise.
+  ///
+  /// - Parameter name: The name of the table. The hook must report the table by exactly the same name.
+  func tableToSaveCells(named name: String) throws -> TouchedTable? {
+    guard !tables.contains(where: { $0.name == name }), let table = try tableToSave(named: name) else { return nil }
+    // Other columns identify the row or follow from the cells.
+    let layout = table.layout
+    guard layout.identityColumns.isEmpty, layout.owner == nil, !layout.columns.contains(where: \.isGenerated),
+      layout.columns.count < db.columnLimit
+    else { return nil }
+    table.cellColumns = []
+    return table
+  }
+
+  /// Records cells of a row before they change.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the cells, in ascending order.
+  ///   - append: Appends the number of each of these columns, followed by the old value.
+  func save(_ columns: some Sequence<Int>, of rowID: Int64, in table: TouchedTable, _ append: (inout RecordedBytes) -> Void) throws {
+    for column in columns where table.cellColumns?.contains(column) == false { table.cellColumns?.append(column) }
+    let isNew = try stage.add(.rowID(rowID), of: table.id) { row in
+      append(&row)
+      return true
+    }
+    guard isNew else { throw UnsavedChange() }
+    table.savedRow = rowID
+    try checkSize()
+  }
+
+  /// Checks that a change is the UPDATE of the row whose cells were saved last.
+  private func checkIsSaved(_ change: PreupdateChange, of table: TouchedTable) throws {
+    let rowID = change.oldRowID
+    guard change.kind == .update, rowID == table.savedRow, rowID == change.newRowID, change.depth == 0 else { throw UnsavedChange() }
+    table.savedRow = nil
   }
 
   /// Records the values that a row has before it changes, so that the hook need not read them.
@@ -92,12 +149,15 @@ final class RecordedTransaction {
   /// Returns a changed table by its current name.
   ///
   /// Returns nil for an internal or new table, whose rows need not be recorded.
-  private func table(named name: String) throws -> TouchedTable? {
-    if let current, current.name == name { return current.table }
+  private func table(named name: String) throws -> TouchedTable? { try current(named: name).table }
+
+  private func current(named name: String) throws -> NamedTable {
+    if let current, current.name == name { return current }
     let table = try findTable(named: name)
     let isShadow = table.map { $0.layout.owner != nil } ?? (schema?.last.owner(of: name) != nil)
-    current = (name, table, isShadow || name.asciiLowercased.hasPrefix("sqlite_"))
-    return table
+    let found = NamedTable(name, table, isShadow: isShadow || name.asciiLowercased.hasPrefix("sqlite_"))
+    current = found
+    return found
   }
 
   private func findTable(named name: String) throws -> TouchedTable? {
@@ -124,12 +184,14 @@ final class RecordedTransaction {
   }
 
   private func noteOld(_ change: PreupdateChange, of table: TouchedTable) throws {
-    guard !table.hasRowID else {
-      return try stage.add(.rowID(change.oldRowID), of: table.id) { row in
-        try read(change, .rowID(change.oldRowID), of: table, into: &row)
-        return true
-      }
+    guard table.hasRowID else { return try noteOldByKey(change, of: table) }
+    try stage.add(.rowID(change.oldRowID), of: table.id) { row in
+      try read(change, .rowID(change.oldRowID), of: table, into: &row)
+      return true
     }
+  }
+
+  private func noteOldByKey(_ change: PreupdateChange, of table: TouchedTable) throws {
     let layout = table.layout
     var row: [UInt8]?
     if layout.isMisnumbered {
@@ -311,10 +373,12 @@ final class RecordedTransaction {
       }
     }
     let reference = TableReference(database: database, name: name)
-    let layout = try RecordedLayout(of: reference, in: db)
-    let rows = try RecordedRowScan(layout, of: reference, in: db)
+    let columns = table.cellColumns?.sorted()
+    // The columns have not changed since the cells were saved.
+    let layout = try columns == nil ? RecordedLayout(of: reference, in: db) : table.layout
+    let rows = try RecordedRowScan(layout, only: columns, of: reference, in: db)
     let isAltered = objects.contains { $0.type == "table" && $0.name == name }
-    try entry.addTable(layout, alteration: isAltered ? "altered" : nil) { add in
+    try entry.addTable(layout, onlyCellsIn: columns, alteration: isAltered ? "altered" : nil) { add in
       try stage.forEach(of: table.id) { key, before in try add(key, before, rows.values(of: key)) }
     }
   }

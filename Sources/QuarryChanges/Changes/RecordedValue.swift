@@ -126,7 +126,8 @@ struct RecordedValue: Hashable, Sendable {
     try bytes.withUnsafeBytes { try Self.bind($0, to: statement, at: index) }
   }
 
-  private static func bind(_ value: UnsafeRawBufferPointer, to statement: Statement, at index: Int) throws {
+  /// Binds an encoded value to a parameter, with indexes from 1.
+  static func bind(_ value: UnsafeRawBufferPointer, to statement: Statement, at index: Int) throws {
     switch tag(of: value) {
     case .integer: try statement.bindInteger(Int64(bitPattern: number(of: value)), at: index)
     case .real: try statement.bindReal(Double(bitPattern: number(of: value)), at: index)
@@ -136,7 +137,12 @@ struct RecordedValue: Hashable, Sendable {
     }
   }
 
-  private static func tag(of value: UnsafeRawBufferPointer) -> RecordedBytes.Tag { RecordedBytes.Tag(rawValue: value.first ?? 0) ?? .null }
+  /// Returns whether SQL can distinguish an encoded value from all others: it cannot distinguish 0.0 from -0.0.
+  static func isExpressibleInSQL(_ value: UnsafeRawBufferPointer) -> Bool {
+    tag(of: value) != .real || Double(bitPattern: number(of: value)) != 0
+  }
+
+  static func tag(of value: UnsafeRawBufferPointer) -> RecordedBytes.Tag { RecordedBytes.Tag(rawValue: value.first ?? 0) ?? .null }
 
   private static func number(of value: UnsafeRawBufferPointer) -> UInt64 {
     value.count > 8 ? UInt64(littleEndian: value.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0

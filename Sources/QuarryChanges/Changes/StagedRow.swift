@@ -32,7 +32,12 @@ public enum StagedRow: Hashable, Sendable {
     init(expecting value: StoredValue) { self.init(was: value, value: StagedValue(value)) }
 
     /// Whether the new value differs from the old one.
-    public var isChange: Bool { value.stored != was }
+    public var isChange: Bool {
+      switch (value, was) {
+      case (.value(let new), .value(let old)): new != old
+      default: value.stored != was
+      }
+    }
   }
 
   /// Changes some columns.

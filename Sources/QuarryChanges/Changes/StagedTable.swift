@@ -18,8 +18,26 @@ struct StagedTable: Hashable, Sendable {
   /// The rows with their changes, in the order of their first change.
   var ordered: [(row: StagedRowID, change: StagedRow)] {
     // Sorting the entries themselves would move all of their values.
-    let places = entries.indices.map { (place: entries[$0].value.place, index: $0) }.sorted { $0.place < $1.place }
-    return places.map { (entries[$0.index].key, entries[$0.index].value.change) }
+    Self.sorted(entries.indices.map { (place: entries[$0].value.place, index: $0) }).map { (entries[$0].key, entries[$0].value.change) }
+  }
+
+  /// Returns indices in the order of their places.
+  private static func sorted<Index>(_ found: [(place: Int, index: Index)]) -> [Index] {
+    distributed(found) ?? found.sorted { $0.place < $1.place }.map(\.index)
+  }
+
+  /// Returns indices in the order of their places if the places are distinct and near each other, as usual.
+  private static func distributed<Index>(_ found: [(place: Int, index: Index)]) -> [Index]? {
+    var (first, last) = (Int.max, Int.min)
+    for (place, _) in found { (first, last) = (min(first, place), max(last, place)) }
+    let (distance, isTooFar) = last.subtractingReportingOverflow(first)
+    guard !found.isEmpty, !isTooFar, distance / 4 <= found.count else { return nil }
+    var numbers = Array(repeating: -1, count: distance + 1)
+    for number in found.indices {
+      guard numbers[found[number].place - first] < 0 else { return nil }
+      numbers[found[number].place - first] = number
+    }
+    return numbers.compactMap { $0 < 0 ? nil : found[$0].index }
   }
 
   subscript(row: StagedRowID) -> Entry? {

@@ -24,6 +24,8 @@ final class TableWriter {
   ///
   /// Unchecked: nothing here calls out while it changes.
   @exclusivity(unchecked) private var latestCell: PreparedCell?
+  /// Records the cells that are about to change, or nil if whole rows are recorded, or nothing.
+  private var saved: SavedCells?
   private static let preparedLimit = 256
 
   /// The properties of a row that determine its SQL.
@@ -44,10 +46,25 @@ final class TableWriter {
   }
 
   /// The statement that updates one cell of a row with a rowid.
-  private struct PreparedCell {
-    var column: String
-    var isExpecting: Bool
-    var statement: Statement
+  private final class PreparedCell {
+    let column: String
+    let statement: Statement
+    /// The number of the column in the record, or nil if the cell is not saved.
+    let place: Int?
+    /// The expected storage class whose name is bound.
+    @exclusivity(unchecked) private var storageClass: DatabaseValue.StorageClass?
+
+    init(_ column: String, _ statement: Statement, place: Int?) {
+      (self.column, self.statement, self.place) = (column, statement, place)
+    }
+
+    /// Binds the name of a value's storage class, which is mostly that of the row before.
+    func bindStorageClass(of value: DatabaseValue, at index: Int) throws {
+      let storageClass = value.storageClass
+      if storageClass == self.storageClass { return }
+      try statement.bindText(storageClass.typeName, at: index)
+      self.storageClass = storageClass
+    }
   }
 
   /// Reads the current table, and checks that the staged changes can still be written to it.
@@ -87,6 +104,8 @@ final class TableWriter {
     for (column, cell) in cells {
       if cell.isChange {
         hasChange = true
+        if latestUpdated == column { continue }
+        latestUpdated = column
         try check(Operation(kind: .update, column: column))
       } else if places[column] == nil {
         throw CommitFailure.outdated(table, "the column \(column) of \(table.name) is gone")
@@ -108,14 +127,12 @@ final class TableWriter {
 
   /// The operations that have been checked.
   private var checked: Set<Operation> = []
-  /// The operation checked last.
+  /// The column whose update was checked last.
   ///
   /// Most rows are changed in the same column.
-  @exclusivity(unchecked) private var latestChecked: Operation?
+  @exclusivity(unchecked) private var latestUpdated: String?
 
   private func check(_ operation: Operation) throws {
-    if operation == latestChecked { return }
-    latestChecked = operation
     guard checked.insert(operation).inserted else { return }
     if let column = operation.column, places[column] == nil {
       throw CommitFailure.outdated(table, "the column \(column) of \(table.name) is gone")
@@ -123,6 +140,15 @@ final class TableWriter {
     let written = operation.kind == .delete ? nil : operation.column
     guard let reason = schema.editability(of: operation.kind, column: written).reason else { return }
     throw CommitFailure.outdated(table, "\(table.name) cannot be changed: \(reason)")
+  }
+
+  /// Whether the commit changes no values of the table but the staged cells, as far as the table's own schema tells.
+  ///
+  /// A trigger or a stored generated column changes others. A unique column may be referenced, so that a foreign key changes other rows.
+  var changesOnlyCells: Bool {
+    guard case .table = schema.entry.kind, counts.newRows == 0, counts.deletedRows == 0, schema.triggers.isEmpty else { return false }
+    let isGenerating = schema.columns.contains { $0.generation == .stored }
+    return !isGenerating && schema.uniqueColumns.isDisjoint(with: checked.compactMap(\.column))
   }
 
   /// Whether SQLite counts the changed rows.
@@ -168,28 +194,36 @@ final class TableWriter {
   ///
   ///     UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
   ///
-  /// - Parameter was: The expected value, or nil if any value may be replaced.
-  func update(_ rowID: Int64, _ column: String, to value: DatabaseValue, expecting was: DatabaseValue?) throws -> Bool {
-    let statement = try cellStatement(column, rowID, value, was)
+  /// - Parameter isExpecting: Whether the row must have the old value.
+  func update(
+    _ rowID: Int64, _ column: String, from was: DatabaseValue, to value: DatabaseValue, isExpecting: Bool
+  ) throws -> Bool {
+    let cell = try preparedCell(column, rowID, value, isExpecting ? was : nil)
+    if let place = cell.place { try saved?.save(was, in: place, of: rowID) }
+    let statement = cell.statement
     try statement.bind(value, at: 1)
     try statement.bindInteger(rowID, at: 2)
-    if let was {
+    if isExpecting {
       try statement.bind(was, at: 3)
-      try statement.bindText(was.storageClass.typeName, at: 4)
+      try cell.bindStorageClass(of: was, at: 4)
     }
-    try statement.execute()
+    while try statement.step() {}
+    statement.rewind()
     let changes = database.changesCount
     countedRows += changes
     return changes > 0
   }
 
-  private func cellStatement(_ column: String, _ rowID: Int64, _ value: DatabaseValue, _ was: DatabaseValue?) throws -> Statement {
-    if let latestCell, latestCell.isExpecting == (was != nil), latestCell.column == column { return latestCell.statement }
+  private func preparedCell(
+    _ column: String, _ rowID: Int64, _ value: DatabaseValue, _ was: @autoclosure () -> DatabaseValue?
+  ) throws -> PreparedCell {
+    if let latestCell, latestCell.column == column { return latestCell }
     let key = statements.key(of: .rowID(rowID)) ?? []
     let values: [RowStatements.Assigned] = [(column, .value(value))]
-    let expected: [RowStatements.Expected] = was.map { [(column, .value($0))] } ?? []
-    let made = try statement(.update, values, expected) { statements.update(key, values, expecting: expected) }
-    latestCell = PreparedCell(column: column, isExpecting: was != nil, statement: made)
+    let expected: [RowStatements.Expected] = was().map { [(column, .value($0))] } ?? []
+    let statement = try statement(.update, values, expected) { statements.update(key, values, expecting: expected) }
+    let made = PreparedCell(column, statement, place: try saved.map { try Self.place(of: column, in: $0) })
+    latestCell = made
     return made
   }
 
@@ -244,6 +278,8 @@ final class TableWriter {
     _ make: () -> WriteStatement
   ) throws {
     guard values.allSatisfy({ if case .value = $0.value { true } else { false } }) else { return try runOnce(make(), values) }
+    // Its statement may be the same, with other values.
+    latestCell = nil
     let statement = try statement(verb, values, expected, make)
     var index = 0
     let bind = { (value: DatabaseValue) in
@@ -279,6 +315,32 @@ final class TableWriter {
         DatabaseError.SQLITE_MISMATCH, "a text that is not valid UTF-8 cannot be written to a database of another encoding")
     }
     try database.execute(literal: statement.sqlText)
+  }
+
+  // MARK: Recording
+
+  /// Records the cells that are about to change, instead of whole rows, if the recorder can.
+  func saveCells(by recorder: ChangeRecorder) throws {
+    saved = try recorder.cellsToSave(of: table, in: database)
+  }
+
+  /// Records the cells of a row that the next UPDATE changes, if cells are recorded.
+  ///
+  /// - Parameter cells: The cells in the order of the table, which have the expected values.
+  func save(_ cells: [(column: String, value: StagedRow.Cell)], of row: RowKey) throws {
+    guard let saved, case .rowID(let rowID) = row else { return }
+    let old = try cells.filter(\.value.isChange).map { (place: try Self.place(of: $0.column, in: saved), value: $0.value.was) }
+    try saved.save(old.lazy.map(\.place), of: rowID) { row in
+      for (place, value) in old {
+        row.append(count: place)
+        value.withBorrowedValue { row.append($0) }
+      }
+    }
+  }
+
+  private static func place(of column: String, in saved: SavedCells) throws -> Int {
+    guard let place = saved.column(named: column) else { throw UnsavedChange() }
+    return place
   }
 
   // MARK: Reading

@@ -67,14 +67,17 @@ package struct UndoRun: Sendable {
     let commit = try Self.commit(number, in: log)
     let origin = CommitOrigin(statement: "undo of \(commit.id.number)", undoes: commit.id.number)
     do {
-      let run = try recorder.inTransaction(
-        .undo, origin, in: db,
-        {
-          try log.queue.read { logDB in
-            try Self.undo(commit, choices, logDB, by: recorder, isWhole: commitElsewhere == nil, in: db)
-          }
-        }, committingElsewhere: commitElsewhere.map { commit in { try commit(db) } })
-      guard let written = run.commits.first else {
+      let commits = try repeatingIfUnexpected { readsRows in
+        try recorder.inTransaction(
+          .undo, origin, in: db,
+          {
+            try log.queue.read { logDB in
+              try Self.undo(commit, choices, logDB, by: recorder, isWhole: commitElsewhere == nil, readsRows: readsRows, in: db)
+            }
+          }, committingElsewhere: commitElsewhere.map { commit in { try commit(db) } }
+        ).commits
+      }
+      guard let written = commits.first else {
         try log.noteUndone(commit.id.number)
         return .done(commit)
       }
@@ -82,6 +85,15 @@ package struct UndoRun: Sendable {
       return .done((try? log.commit(written.id.number)) ?? RecordedCommit(undo: written, of: commit))
     } catch let refusal as UndoRefusal {
       return .conflicts(refusal.conflicts)
+    }
+  }
+
+  /// Runs `body` without reading the rows before they are written, and again with it if that was not enough.
+  private func repeatingIfUnexpected<Value>(_ body: (_ readsRows: Bool) throws -> Value) throws -> Value {
+    do {
+      return try body(false)
+    } catch let error where error is UndoCells.Unexpected || error is UnsavedChange {
+      return try body(true)
     }
   }
 
@@ -104,15 +116,31 @@ package struct UndoRun: Sendable {
   }
 
   /// Restores the state before a commit, inside a transaction.
+  ///
+  /// - Parameter readsRows: Whether all rows are read before they are written.
+  /// - Throws: ``UndoCells/Unexpected`` if all rows must be read.
   private static func undo(
-    _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, isWhole: Bool, in db: Database
+    _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, isWhole: Bool, readsRows: Bool,
+    in db: Database
   ) throws {
     let logged = try ChangeLog.tables(of: commit.id.number, log)
     let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
-    let unchanged = try checkConflicts(of: logged, schema, choices, log, by: recorder, in: db)
+    let mayNotRead = !readsRows && schema.isEmpty && choices == UndoChoices()
+    let cells = mayNotRead ? try cells(of: logged, by: recorder, in: db) : [:]
+    let unchanged: Set<LoggedTable.ID>
+    do {
+      unchanged = try checkConflicts(of: logged.filter { cells[$0.id] == nil }, schema, choices, log, by: recorder, in: db)
+    } catch is UndoRefusal where !cells.isEmpty {
+      // The other tables may have conflicts as well.
+      throw UndoCells.Unexpected()
+    }
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
     for table in logged where table.alteration != "new" && !fullText.isIndexData(table, of: schema.formerOwner(of: table)) {
+      if let cells = cells[table.id] {
+        try cells.undo(log)
+        continue
+      }
       let name = schema.formerName(of: table)
       let isBack = table.alteration == "dropped"
       if isBack { try db.execute(literal: "DELETE FROM main.\(identifier: name)") }
@@ -124,6 +152,20 @@ package struct UndoRun: Sendable {
     try fullText.rebuild(logged.compactMap(schema.formerOwner) + schema.tablesPutBack, in: db)
     try restoreSequences(of: commit.id.number, putBack: schema.tablesPutBack, log, in: db)
     if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), replaced: schema.tablesReplaced, in: db) }
+  }
+
+  /// Returns the tables whose rows need not be read before they are written.
+  private static func cells(of logged: [LoggedTable], by recorder: ChangeRecorder, in db: Database) throws -> [LoggedTable.ID: UndoCells] {
+    var cells: [LoggedTable.ID: UndoCells] = [:]
+    for table in logged where table.isOnlyUpdated {
+      do {
+        let undo = try UndoTable(table, named: table.name, choices: UndoChoices(), isComplete: true, in: db)
+        cells[table.id] = try undo.cells(recordedBy: recorder, in: db)
+      } catch is UndoRefusal {
+        // The check for conflicts reports it.
+      }
+    }
+    return cells
   }
 
   /// Checks that nothing has changed since the commit.

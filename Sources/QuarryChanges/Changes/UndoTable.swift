@@ -42,6 +42,15 @@ struct UndoTable {
     uniqueColumns = try layout.uniqueColumns(of: name, in: db)
   }
 
+  /// Returns the undo without a look at the rows before, or nil if the rows must be read.
+  ///
+  /// Rows need not be read if the commit has updated cells that an UPDATE can restore independently of other rows and columns. The undo's
+  /// connection runs no triggers and no foreign key actions.
+  func cells(recordedBy recorder: ChangeRecorder, in db: Database) throws -> UndoCells? {
+    guard table.isOnlyUpdated, let uniqueColumns, let saved = try recorder.cellsToSave(of: reference, in: db) else { return nil }
+    return UndoCells(table, layout, unique: uniqueColumns, saving: saved, in: db)
+  }
+
   /// The undo of the change of one row.
   enum Step {
     case nothing

@@ -40,7 +40,7 @@ extension RemoteDataSource {
         try recorder.attach(to: db)
         defer { try? recorder.detach(from: db) }
         if isUnrecorded { recorder.passOver() }
-        return try ChangeCommit.run(changes, in: db) { body in
+        return try ChangeCommit.run(changes, in: db, recorder: recorder) { body in
           var remark: String?
           var summary = try recorder.inTransaction(
             .edit, origin, in: db, body, committingElsewhere: { remark = try self.send(from: before, in: db) }

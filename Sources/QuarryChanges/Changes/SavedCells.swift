@@ -1,0 +1,43 @@
+internal import QuarryEngine
+
+/// Records the cells of a table's rows that a transaction is about to change, if it can change no other values of the table.
+///
+/// The UPDATE itself expects the old values in its WHERE, so that no row needs to be read for the record. The preupdate hook refuses every
+/// other change of the table: see ``UnsavedChange``.
+final class SavedCells {
+  private let transaction: RecordedTransaction
+  private let table: RecordedTransaction.TouchedTable
+
+  init(_ transaction: RecordedTransaction, _ table: RecordedTransaction.TouchedTable) {
+    (self.transaction, self.table) = (transaction, table)
+  }
+
+  /// Returns the number of a stored column.
+  func column(named name: String) -> Int? { table.layout.columns.firstIndex { $0.name == name } }
+
+  /// Records the only cell of a row that the next UPDATE changes.
+  func save(_ old: DatabaseValue, in column: Int, of rowID: Int64) throws {
+    try save(CollectionOfOne(column), of: rowID) { row in
+      row.append(count: column)
+      row.append(old)
+    }
+  }
+
+  /// Records the cells of a row that the next UPDATE changes.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the cells, in ascending order.
+  ///   - append: Appends the number of each of these columns, followed by the old value.
+  func save(_ columns: some Sequence<Int>, of rowID: Int64, _ append: (inout RecordedBytes) -> Void) throws {
+    do {
+      try transaction.save(columns, of: rowID, in: table, append)
+    } catch {
+      throw ChangesUnrecorded.wrapping(error)
+    }
+  }
+}
+
+/// An error for a change of a table whose changes were all to be known beforehand.
+///
+/// A trigger of the connection's temporary database may make one. The transaction is then repeated, and records whole rows.
+struct UnsavedChange: Error {}
