@@ -134,14 +134,18 @@ extension ChangeCommit {
   struct Work {
     let writer: TableWriter
     let row: RowKey
-    let change: StagedRow
+    /// The index of the row among the rows of the table.
+    private let index: Int
     /// The key after the commit has given interim values to its columns, or nil if it has not.
     private var interimKey: [ColumnMatch]?
 
     /// Creates a value for a row that can be identified.
-    init(writer: TableWriter, row: RowKey, change: StagedRow) {
-      (self.writer, self.row, self.change) = (writer, row, change)
+    fileprivate init(_ writer: TableWriter, _ row: RowKey, at index: Int) {
+      (self.writer, self.row, self.index) = (writer, row, index)
     }
+
+    /// The change of the row.
+    var change: StagedRow { writer.rows[index].change }
 
     /// The columns that now identify the row, with their values.
     var key: [ColumnMatch] {
@@ -150,15 +154,35 @@ extension ChangeCommit {
     }
   }
 
-  /// Returns the stored rows of all tables that have changes of the given kinds.
-  func work(_ kinds: StagedRow.Kind...) -> some Sequence<Work> {
-    tables.lazy.filter { kinds.contains(where: $0.counts.has) }.flatMap { writer in
-      writer.rows.lazy.compactMap { row, change in
-        guard kinds.contains(change.kind), case .stored(let key) = row, writer.statements.finds(key) else { return nil }
-        return Work(writer: writer, row: key, change: change)
+  /// The stored rows of all tables with changes of some kinds, without a list of them.
+  struct WorkSequence: Sequence, IteratorProtocol {
+    private let kinds: Set<StagedRow.Kind>
+    private var writers: ArraySlice<TableWriter>
+    private var index = 0
+
+    fileprivate init(_ kinds: Set<StagedRow.Kind>, _ writers: [TableWriter]) {
+      self.kinds = kinds
+      self.writers = writers.filter { writer in kinds.contains { writer.counts.has($0) } }[...]
+    }
+
+    mutating func next() -> Work? {
+      while let writer = writers.first {
+        while index < writer.rows.count {
+          index += 1
+          guard kinds.contains(writer.rows[index - 1].change.kind), case .stored(let row) = writer.rows[index - 1].row,
+            writer.statements.finds(row)
+          else { continue }
+          return Work(writer, row, at: index - 1)
+        }
+        writers.removeFirst()
+        index = 0
       }
+      return nil
     }
   }
+
+  /// Returns the stored rows of all tables that have changes of the given kinds.
+  func work(_ kinds: StagedRow.Kind...) -> WorkSequence { WorkSequence(Set(kinds), tables) }
 
   /// Returns the expected values that the UPDATE or DELETE must check, or an empty array if they have been checked before.
   ///

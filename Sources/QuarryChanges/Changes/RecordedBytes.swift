@@ -60,6 +60,12 @@ struct RecordedBytes: ~Copyable {
 
   /// Appends a value.
   mutating func append(_ value: DatabaseValue) {
+    // A text is the most frequent value, and the function of another module is slower.
+    if case .text(let text) = value,
+      text.utf8.withContiguousStorageIfAvailable({ append(BorrowedValue.text(UnsafeRawBufferPointer($0))) }) != nil
+    {
+      return
+    }
     value.withBorrowedValue { append($0) }
   }
 
@@ -146,10 +152,22 @@ struct RecordedBytes: ~Copyable {
     write(byte)
   }
 
-  /// Appends bytes that are zero.
-  mutating func append(room count: Int) {
-    reserve(count)
-    for _ in 0..<count { write(0 as UInt8) }
+  /// Appends four bytes that are to be replaced by a number.
+  mutating func appendRoomForNumber() {
+    reserve(4)
+    memory.storeBytes(of: 0, toByteOffset: count, as: UInt32.self)
+    count += 4
+  }
+
+  /// Appends the update of one cell of a row with a rowid.
+  mutating func appendUpdate(of rowID: Int64, _ column: Int, from old: UnsafeRawBufferPointer, to new: BorrowedValue) {
+    reserve(4 * Self.longestHead + old.count + new.contentCount)
+    write(2 as UInt8)
+    write(.integer, UInt64(bitPattern: rowID))
+    write(count: 1)
+    write(count: column)
+    write(old)
+    write(new)
   }
 
   /// Removes all bytes.

@@ -158,9 +158,13 @@ extension RecordedBytes {
       only = difference
     }
     guard count > 0 else { return nil }
-    appendHead(2, key)
-    append(count: count)
-    if count == 1, let only { append(only) } else { try Self.forEachDifference(cells, after, in: columns) { append($0) } }
+    if count == 1, let only, case .rowID(let rowID) = key {
+      appendUpdate(of: rowID, only.column, from: only.old, to: only.new)
+    } else {
+      appendHead(2, key)
+      append(count: count)
+      try Self.forEachDifference(cells, after, in: columns) { append($0) }
+    }
     return .update
   }
 

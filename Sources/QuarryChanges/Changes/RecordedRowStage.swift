@@ -110,7 +110,7 @@ final class RecordedRowStage {
   /// Adds the values of a row, preceded by their size, and returns their size, or nil if the row does not exist.
   private func addValues(_ before: (inout RecordedBytes) throws -> Bool) throws -> Int? {
     let start = values.count
-    values.append(room: Self.sizeCount)
+    values.appendRoomForNumber()
     var isThere = false
     // The bytes of a row that does not exist or cannot be read are removed.
     defer { if !isThere { values.truncate(to: start) } }

@@ -21,14 +21,13 @@ final class RecordedTransaction {
     @exclusivity(unchecked) fileprivate var savedRow: Int64?
     /// Reads the current rows of the table.
     ///
-    /// Nil after its name or columns have changed.
+    /// Nil before the first use, and after the name or the columns of the table have changed.
     fileprivate var reader: RecordedRowReader?
 
-    fileprivate init(id: Int, name: String, layout: RecordedLayout, reader: RecordedRowReader) {
+    fileprivate init(id: Int, name: String, layout: RecordedLayout) {
       self.id = id
       self.name = name
       self.layout = layout
-      self.reader = reader
       hasRowID = layout.rowIDName != nil
     }
   }
@@ -167,8 +166,7 @@ final class RecordedTransaction {
     try noteSequences()
     let reference = TableReference(database: database, name: name)
     let layout = try RecordedLayout(of: reference, in: db)
-    let reader = try RecordedRowReader(layout, of: reference, in: db)
-    let table = TouchedTable(id: tables.count, name: original, layout: layout, reader: reader)
+    let table = TouchedTable(id: tables.count, name: original, layout: layout)
     tables.append(table)
     return table
   }
@@ -178,7 +176,8 @@ final class RecordedTransaction {
     if let reader = table.reader { return reader }
     let name = schema?.names.current(of: table.name) ?? table.name
     let reference = TableReference(database: database, name: name)
-    let reader = try RecordedRowReader(RecordedLayout(of: reference, in: db), of: reference, in: db)
+    let layout = try schema == nil ? table.layout : RecordedLayout(of: reference, in: db)
+    let reader = try RecordedRowReader(layout, of: reference, in: db)
     table.reader = reader
     return reader
   }

@@ -220,8 +220,12 @@ extension StoredValue {
   package var isExpressibleInSQL: Bool {
     switch self {
     case .rawText: false
-    case .value(.real(let number)): number != 0
-    case .value: true
+    case .value(let value): value.isExpressibleInSQL
     }
   }
+}
+
+extension DatabaseValue {
+  /// Whether SQL can distinguish the value from all others: it cannot distinguish 0.0 from -0.0.
+  var isExpressibleInSQL: Bool { if case .real(let number) = self { number != 0 } else { true } }
 }

@@ -102,9 +102,10 @@ final class TableWriter {
   private func check(_ cells: [String: StagedRow.Cell]) throws {
     var hasChange = false
     for (column, cell) in cells {
-      if cell.isChange {
+      if latestUpdated == column {
         hasChange = true
-        if latestUpdated == column { continue }
+      } else if cell.isChange {
+        hasChange = true
         latestUpdated = column
         try check(Operation(kind: .update, column: column))
       } else if places[column] == nil {
@@ -195,7 +196,21 @@ final class TableWriter {
   ///     UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
   ///
   /// - Parameter isExpecting: Whether the row must have the old value.
-  func update(
+  /// - Returns: Nil, and does nothing, if SQL cannot write the value or expect the old one.
+  func update(_ rowID: Int64, _ column: String, _ cell: StagedRow.Cell, isExpecting: Bool) throws -> Bool? {
+    switch cell.value {
+    case .value(let value):
+      switch cell.was {
+      case .value(let was):
+        if value == was || isExpecting && !was.isExpressibleInSQL { return nil }
+        return try update(rowID, column, from: was, to: value, isExpecting: isExpecting)
+      case .rawText: return nil
+      }
+    case .rawText, .file, .defaultValue: return nil
+    }
+  }
+
+  private func update(
     _ rowID: Int64, _ column: String, from was: DatabaseValue, to value: DatabaseValue, isExpecting: Bool
   ) throws -> Bool {
     let cell = try preparedCell(column, rowID, value, isExpecting ? was : nil)

@@ -3,7 +3,8 @@ internal import QuarryEngine
 /// The undo of a commit that has only updated cells of a table: each row is restored only if its UPDATE finds the values that the commit
 /// left, so that the rows need not be read before.
 ///
-///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ? AND (+"Name" IS ? COLLATE BINARY AND typeof("Name") = ?)
+///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ? AND (+"Name" IS ? COLLATE BINARY)
+///     UPDATE main.Track SET "Bytes" = ? WHERE "TrackId" = ? AND (+"Bytes" IS ? COLLATE BINARY AND typeof("Bytes") = 'integer')
 final class UndoCells {
   /// An error for a row that cannot be undone in this way, for example because it has changed since.
   ///
@@ -17,26 +18,28 @@ final class UndoCells {
   private let db: Database
   /// The columns that an UPDATE can write without taking a value from another row.
   private let writable: [Bool]
-  /// The UPDATE of the latest columns.
+  /// The UPDATE of the latest row.
   ///
   /// Most rows are changed in the same columns. Unchecked: nothing here calls out while it changes.
   @exclusivity(unchecked) private var latest: Update?
 
-  /// The UPDATE of a set of columns.
+  /// The UPDATE of a set of cells.
   private final class Update {
+    /// The columns of the cells.
     let columns: [Int]
+    /// The storage class of each expected number, or nil for any other value.
+    ///
+    /// SQL finds a number equal to one of another storage class, but no other value equal to one of another storage class.
+    let numbers: [RecordedBytes.Tag?]
     let statement: Statement
-    /// The expected storage classes whose names are bound.
-    @exclusivity(unchecked) var storageClasses: [RecordedBytes.Tag?]
 
-    init(_ columns: [Int], _ statement: Statement) {
-      (self.columns, self.statement) = (columns, statement)
-      storageClasses = columns.map { _ in nil }
+    init(_ columns: [Int], _ numbers: [RecordedBytes.Tag?], _ statement: Statement) {
+      (self.columns, self.numbers, self.statement) = (columns, numbers, statement)
     }
 
-    /// Returns whether it updates the columns of cells.
+    /// Returns whether it can update cells.
     func isOf(_ cells: [RecordedCell]) -> Bool {
-      columns.count == cells.count && cells.indices.allSatisfy { columns[$0] == cells[$0].column }
+      columns.count == cells.count && cells.indices.allSatisfy { columns[$0] == cells[$0].column && numbers[$0] == cells[$0].number }
     }
   }
 
@@ -58,33 +61,23 @@ final class UndoCells {
   /// - Throws: ``Unexpected`` if a row does not have the values that the commit left. The transaction must then be rolled back.
   func undo(_ log: Database) throws {
     try table.forEachUpdate(log) { rowID, cells in
-      let update = try update(cells)
-      let statement = update.statement
+      let statement = try update(cells).statement
       var index = 1
       for cell in cells {
         try RecordedValue.bind(cell.old, to: statement, at: index)
         index += 1
       }
       try statement.bindInteger(rowID, at: index)
-      for place in cells.indices {
-        try expect(cells[place].new, of: update, place, at: index + 1)
-        index += 2
+      for cell in cells {
+        index += 1
+        guard RecordedValue.isExpressibleInSQL(cell.new) else { throw Unexpected() }
+        try RecordedValue.bind(cell.new, to: statement, at: index)
       }
       try save(cells, of: rowID)
       while try statement.step() {}
       statement.rewind()
       guard db.changesCount == 1 else { throw Unexpected() }
     }
-  }
-
-  /// Binds the value that a cell must have.
-  private func expect(_ value: UnsafeRawBufferPointer, of update: Update, _ place: Int, at index: Int) throws {
-    guard RecordedValue.isExpressibleInSQL(value) else { throw Unexpected() }
-    try RecordedValue.bind(value, to: update.statement, at: index)
-    let tag = RecordedValue.tag(of: value)
-    if update.storageClasses[place] == tag { return }
-    try update.statement.bindText(tag.storageClass.typeName, at: index + 1)
-    update.storageClasses[place] = tag
   }
 
   private func save(_ cells: [RecordedCell], of rowID: Int64) throws {
@@ -100,12 +93,25 @@ final class UndoCells {
     if let latest, latest.isOf(cells) { return latest }
     let columns = cells.map(\.column)
     guard !columns.isEmpty, columns.allSatisfy({ writable.indices.contains($0) && writable[$0] }) else { throw Unexpected() }
-    let names = columns.map { "\(identifier: layout.columns[$0].name)" as SQLText }
-    let assignments = names.map { "\($0) = ?" as SQLText }.joined(by: ", ")
-    let conditions = names.map { "(+\($0) IS ? COLLATE BINARY AND typeof(\($0)) = ?)" as SQLText }.joined(by: " AND ")
+    let assignments = columns.map { "\(identifier: layout.columns[$0].name) = ?" as SQLText }.joined(by: ", ")
+    let conditions = cells.map(condition).joined(by: " AND ")
     let sql: SQLText = "UPDATE \(reference.sqlText) SET \(assignments) WHERE \(layout.keyCondition) AND \(conditions)"
-    let made = Update(columns, try db.makeStatement(sql: sql.sql, options: .persistent))
+    let made = Update(columns, cells.map(\.number), try db.cachedStatement(sql: sql.sql))
     latest = made
     return made
+  }
+
+  private func condition(of cell: RecordedCell) -> SQLText {
+    let name: SQLText = "\(identifier: layout.columns[cell.column].name)"
+    guard let number = cell.number else { return "(+\(name) IS ? COLLATE BINARY)" }
+    return "(+\(name) IS ? COLLATE BINARY AND typeof(\(name)) = \(raw: "'\(number.storageClass.typeName)'"))"
+  }
+}
+
+extension RecordedCell {
+  /// The storage class of the value after the commit if it is a number, or nil for any other value.
+  fileprivate var number: RecordedBytes.Tag? {
+    let tag = RecordedValue.tag(of: new)
+    return tag == .integer || tag == .real ? tag : nil
   }
 }
