@@ -33,7 +33,11 @@ extension ChangeCommit {
   /// Returns nil, and does nothing, for any other row.
   private func updateOnlyCell(of work: Work, _ cells: [String: StagedRow.Cell]) throws -> Bool? {
     guard cells.count == 1, case .rowID(let rowID) = work.row, case .table = work.writer.schema.entry.kind else { return nil }
-    for (column, cell) in cells { return try work.writer.update(rowID, column, cell, isExpecting: isExpecting) }
+    for (column, cell) in cells {
+      guard case .value(let value) = cell.value, case .value(let was) = cell.was, value != was else { return nil }
+      if isExpecting, !was.isExpressibleInSQL { return nil }
+      return try work.writer.update(rowID, column, from: was, to: value, isExpecting: isExpecting)
+    }
     return nil
   }
 

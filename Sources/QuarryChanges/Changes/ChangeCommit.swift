@@ -156,13 +156,13 @@ extension ChangeCommit {
 
   /// The stored rows of all tables with changes of some kinds, without a list of them.
   struct WorkSequence: Sequence, IteratorProtocol {
-    private let kinds: Set<StagedRow.Kind>
+    private let kinds: [StagedRow.Kind]
     private var writers: ArraySlice<TableWriter>
     private var index = 0
 
-    fileprivate init(_ kinds: Set<StagedRow.Kind>, _ writers: [TableWriter]) {
+    fileprivate init(_ kinds: [StagedRow.Kind], _ writers: [TableWriter]) {
       self.kinds = kinds
-      self.writers = writers.filter { writer in kinds.contains { writer.counts.has($0) } }[...]
+      self.writers = writers.filter { kinds.contains(where: $0.counts.has) }[...]
     }
 
     mutating func next() -> Work? {
@@ -182,7 +182,7 @@ extension ChangeCommit {
   }
 
   /// Returns the stored rows of all tables that have changes of the given kinds.
-  func work(_ kinds: StagedRow.Kind...) -> WorkSequence { WorkSequence(Set(kinds), tables) }
+  func work(_ kinds: StagedRow.Kind...) -> WorkSequence { WorkSequence(kinds, tables) }
 
   /// Returns the expected values that the UPDATE or DELETE must check, or an empty array if they have been checked before.
   ///

@@ -60,12 +60,6 @@ struct RecordedBytes: ~Copyable {
 
   /// Appends a value.
   mutating func append(_ value: DatabaseValue) {
-    // A text is the most frequent value, and the function of another module is slower.
-    if case .text(let text) = value,
-      text.utf8.withContiguousStorageIfAvailable({ append(BorrowedValue.text(UnsafeRawBufferPointer($0))) }) != nil
-    {
-      return
-    }
     value.withBorrowedValue { append($0) }
   }
 

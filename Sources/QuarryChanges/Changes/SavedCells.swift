@@ -17,6 +17,19 @@ final class SavedCells {
 
   /// Records the only cell of a row that the next UPDATE changes.
   func save(_ old: DatabaseValue, in column: Int, of rowID: Int64) throws {
+    // A text is the most frequent value, and is recorded without a copy.
+    if case .text(let text) = old,
+      try text.utf8.withContiguousStorageIfAvailable({ try save(.text(UnsafeRawBufferPointer($0)), in: column, of: rowID) }) != nil
+    {
+      return
+    }
+    try save(CollectionOfOne(column), of: rowID) { row in
+      row.append(count: column)
+      row.append(old)
+    }
+  }
+
+  private func save(_ old: BorrowedValue, in column: Int, of rowID: Int64) throws {
     try save(CollectionOfOne(column), of: rowID) { row in
       row.append(count: column)
       row.append(old)

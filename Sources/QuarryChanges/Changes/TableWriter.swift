@@ -87,11 +87,11 @@ final class TableWriter {
   }
 
   private func checkRows() throws {
-    for (row, change) in rows {
-      if case .stored(let key) = row, !statements.finds(key) {
+    for index in rows.indices {
+      if case .stored(let key) = rows[index].row, !statements.finds(key) {
         throw CommitFailure.outdated(table, "the key of \(table.name) has changed")
       }
-      switch change {
+      switch rows[index].change {
       case .updated(let cells): try check(cells)
       case .inserted(let values): try check(.insert, values.keys)
       case .deleted(let was): try check(.delete, was.keys)
@@ -196,21 +196,7 @@ final class TableWriter {
   ///     UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
   ///
   /// - Parameter isExpecting: Whether the row must have the old value.
-  /// - Returns: Nil, and does nothing, if SQL cannot write the value or expect the old one.
-  func update(_ rowID: Int64, _ column: String, _ cell: StagedRow.Cell, isExpecting: Bool) throws -> Bool? {
-    switch cell.value {
-    case .value(let value):
-      switch cell.was {
-      case .value(let was):
-        if value == was || isExpecting && !was.isExpressibleInSQL { return nil }
-        return try update(rowID, column, from: was, to: value, isExpecting: isExpecting)
-      case .rawText: return nil
-      }
-    case .rawText, .file, .defaultValue: return nil
-    }
-  }
-
-  private func update(
+  func update(
     _ rowID: Int64, _ column: String, from was: DatabaseValue, to value: DatabaseValue, isExpecting: Bool
   ) throws -> Bool {
     let cell = try preparedCell(column, rowID, value, isExpecting ? was : nil)

@@ -173,4 +173,23 @@ import Testing
     #expect(try file.read { try String.fetchAll($0, sql: "SELECT quote(a) FROM t") } == ["0", "0", "0"])
     #expect(try file.lastRows().filter { $0.hasPrefix("t") } == ["t 1 update a: 0.0 → 0", "t 3 update a: 'x' → 0"])
   }
+
+  @Test func `values that SQL takes for those of the commit, and are others, are conflicts of an undo`() throws {
+    let left = ["'abc'", "'7'", "x'37'", "7", "7.0", "NULL", "0.0", "'a' || char(0)"]
+    let now = ["'ABC'", "7", "'7'", "7.0", "7", "''", "-0.0", "'a'"]
+    let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a COLLATE NOCASE)")
+    for id in 1...left.count { try file.runElsewhere("INSERT INTO t VALUES (\(id), 'old')") }
+    func update(to values: [String]) -> String {
+      "UPDATE t SET a = CASE id \(zip(1..., values).map { "WHEN \($0) THEN \($1)" }.joined(separator: " ")) END"
+    }
+    for id in left.indices {
+      try file.run(update(to: left))
+      try file.runElsewhere("UPDATE t SET a = \(now[id]) WHERE id = \(id + 1)")
+      let conflicts = try file.undo().conflicts
+      #expect(conflicts.count == 1 && conflicts.allSatisfy { $0.hasPrefix("t \(id + 1), a: ") }, "\(left[id]): \(conflicts)")
+      try file.runElsewhere(update(to: left))
+      #expect(try file.undo().summary == "done")
+      #expect(try file.read { try Int.fetchOne($0, sql: "SELECT sum(a = 'old') FROM t") } == left.count)
+    }
+  }
 }

@@ -39,6 +39,14 @@ extension Guard {
     Guard(
       "rows changed by another program before an undo", in: "QuarryChanges/Changes/UndoRun.swift",
       "if !conflicts.isEmpty { throw UndoRefusal(conflicts) }", "!conflicts.isEmpty", without: "false", .tests("ChangeUndoTests")),
+    Guard(
+      "rows that an undo does not find as the commit left them", in: "QuarryChanges/Changes/UndoCells.swift",
+      "guard db.changesCount == 1 else { throw Unexpected() }", "db.changesCount == 1", without: "true",
+      .tests("ChangeUndoTests|SavedCellsTests")),
+    Guard(
+      "changes beside the cells of a commit", in: "QuarryChanges/Changes/RecordedTransaction.swift",
+      "guard change.kind == .update, rowID == table.savedRow, rowID == change.newRowID, change.depth == 0 else { throw UnsavedChange() }",
+      "rowID == table.savedRow, rowID == change.newRowID, change.depth == 0", without: "true", .tests("SavedCellsTests")),
   ]
 
   private static let files = [
