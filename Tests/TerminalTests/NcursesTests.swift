@@ -148,6 +148,20 @@ import Testing
     #expect(!String(decoding: encoder.encode(from: surfaces[0], to: surfaces[1]), as: UTF8.self).contains("\u{1B}8"))
   }
 
+  @Test func whatTheShellHasSavedIsNotReplaced() throws {
+    // The terminal restores the shell's cursor by ESC 8 when the program gives the screen back.
+    var encoder = try encoder("rxvt")
+    let surfaces = (0..<3).map { first in
+      var surface = Surface(size: Size(columns: 40, rows: 12))
+      for row in 0..<11 { surface.write("row \(first + row)", at: Point(column: 5, row: row), style: Style(foreground: .ansi(3))) }
+      surface.write("at \(first)", at: Point(column: 0, row: 11), style: Style(foreground: .ansi(1)))
+      return surface
+    }
+    for (old, new) in zip([nil] + surfaces, surfaces) {
+      #expect(!String(decoding: encoder.encode(from: old, to: new), as: UTF8.self).contains("\u{1B}7"))
+    }
+  }
+
   @Test func exchangedColorsAreReversed() throws {
     let colors = [Color.rgb(red: 1, green: 2, blue: 3, ansi: nil), .rgb(red: 200, green: 10, blue: 255, ansi: nil)]
     let (old, exchanged) = (Style(foreground: colors[0], background: colors[1]), Style(foreground: colors[1], background: colors[0]))

@@ -63,8 +63,7 @@ package struct Capabilities {
     keypadOff = Self.bytes("rmkx")
     enterScreen = Self.bytes("smcup")
     leaveScreen = Self.bytes("rmcup")
-    // Other sequences save the position alone.
-    savedCursor = Self.string("sc") == "\u{1B}7" && Self.string("rc") == "\u{1B}8" ? (Self.bytes("sc"), Self.bytes("rc")) : nil
+    savedCursor = Self.savedCursor(leaveScreen: Self.string("rmcup") ?? "")
     scrollsAtCorner = tigetflag("am") > 0 && tigetflag("xenl") <= 0
     hasLineFeed = Self.bytes("cud1") == [0x0A]
     hasMouse = quarry_string("kmous") != nil
@@ -80,6 +79,12 @@ package struct Capabilities {
     scrollDownOnce = Self.string("ri")
     foreground = Self.string("setaf")
     background = Self.string("setab")
+  }
+
+  private static func savedCursor(leaveScreen: String) -> (save: [UInt8], restore: [UInt8])? {
+    // Other sequences save the position alone. Some terminals restore with these what was saved when the program took the screen.
+    guard string("sc") == "\u{1B}7", string("rc") == "\u{1B}8", !leaveScreen.contains("\u{1B}8") else { return nil }
+    return (bytes("sc"), bytes("rc"))
   }
 
   package func moveCursor(toColumn column: Int, row: Int) -> [UInt8] { Self.filled(cursorAddress, row, column) }
