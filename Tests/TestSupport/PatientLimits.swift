@@ -1,4 +1,14 @@
 package import QuarryCluster
+package import QuarryEngine
+
+extension Configuration {
+  /// A configuration whose connection waits for a lock as long as a busy machine needs.
+  package static let patient = {
+    var configuration = Configuration()
+    configuration.busyTimeout = Waiting.limit
+    return configuration
+  }()
+}
 
 extension DqliteLimits {
   /// Limits that are not reached on a busy machine.

@@ -65,7 +65,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 1...2 {
         group.addTask {
-          let queue = try DatabaseQueue(path: path)
+          let queue = try DatabaseQueue(path: path, configuration: .patient)
           for number in 0..<20 {
             try await queue.withoutTransaction { db in
               let recorder = ChangeRecorder(logs)
