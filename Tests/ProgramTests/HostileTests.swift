@@ -38,6 +38,15 @@ struct HostileTests {
     #expect(item.text != item.replacement)
   }
 
+  @Test func `a copy without guards has all files of the sources, also behind links`() throws {
+    let folder = try TemporaryFolder()
+    try GuardedCopy(of: Self.sources.deletingLastPathComponent(), in: folder.url.appendingPathComponent("copy")).write(Guard.all)
+    let copied = folder.url.appendingPathComponent("copy/Sources").path
+    for path in try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path) {
+      #expect(FileManager.default.fileExists(atPath: "\(copied)/\(path)"), "\(path)")
+    }
+  }
+
   @Test func `each guard has an attack or test suites that look for it`() throws {
     let tests = Self.sources.deletingLastPathComponent().appendingPathComponent("Tests")
     let paths = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix("Tests.swift") }

@@ -128,7 +128,7 @@ final class RecordedTransaction {
   /// Checks that a change is the UPDATE of the row whose cells were saved last.
   private func checkIsSaved(_ change: PreupdateChange, of table: TouchedTable) throws {
     let rowID = change.oldRowID
-    guard change.kind == .update, rowID == table.savedRow, rowID == change.newRowID, change.depth == 0 else { throw UnsavedChange() }
+    guard change.kind == .update, rowID == table.savedRow && rowID == change.newRowID && change.depth == 0 else { throw UnsavedChange() }
     table.savedRow = nil
   }
 

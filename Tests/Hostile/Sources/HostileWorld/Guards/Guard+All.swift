@@ -45,8 +45,8 @@ extension Guard {
       .tests("ChangeUndoTests|SavedCellsTests")),
     Guard(
       "changes beside the cells of a commit", in: "QuarryChanges/Changes/RecordedTransaction.swift",
-      "guard change.kind == .update, rowID == table.savedRow, rowID == change.newRowID, change.depth == 0 else { throw UnsavedChange() }",
-      "rowID == table.savedRow, rowID == change.newRowID, change.depth == 0", without: "true", .tests("SavedCellsTests")),
+      "guard change.kind == .update, rowID == table.savedRow && rowID == change.newRowID && change.depth == 0 else { throw UnsavedChange() }",
+      "rowID == table.savedRow && rowID == change.newRowID && change.depth == 0", without: "true", .tests("SavedCellsTests")),
   ]
 
   private static let files = [

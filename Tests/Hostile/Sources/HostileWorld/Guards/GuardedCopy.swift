@@ -79,7 +79,9 @@ public struct GuardedCopy {
     guard folder.standardizedFileURL != root.standardizedFileURL else {
       throw StaleGuard(description: "the copy would replace the sources: name another folder")
     }
-    let items = try FileManager.default.contentsOfDirectory(atPath: root.path).filter { ![".build", ".git", "dist"].contains($0) }
+    let items = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
+      ![".git", "dist"].contains($0) && !$0.hasPrefix(".build")
+    }
     for item in items {
       let path = root.appending(path: item)
       var isFolder: ObjCBool = false
@@ -92,12 +94,21 @@ public struct GuardedCopy {
   private func copy(_ name: String) throws {
     var isFolder: ObjCBool = false
     let source = root.appending(path: name).path
+    if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: source) { return try link(name, to: target) }
     guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder), !isFolder.boolValue else { return }
     guard let bytes = FileManager.default.contents(atPath: source) else { return }
     try Self.replace(folder.appending(path: name), with: bytes)
     // Scripts must stay executable.
     let permissions = try FileManager.default.attributesOfItem(atPath: source)[.posixPermissions]
     try FileManager.default.setAttributes([.posixPermissions: permissions ?? 0o644], ofItemAtPath: folder.appending(path: name).path)
+  }
+
+  private func link(_ name: String, to target: String) throws {
+    let url = folder.appending(path: name)
+    if (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) == target { return }
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try? FileManager.default.removeItem(at: url)
+    try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: target)
   }
 
   /// Writes a file if its content differs, so that only what has changed is compiled again.
