@@ -22,6 +22,26 @@ struct FileReadingTests {
     }
   }
 
+  /// Plays on the table of a pipe, of which 40 rows have been read, and which has no end before its writer is closed.
+  private func playPipe(_ body: @escaping @Sendable (SessionDriver, FileHandle, URL) throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("pipe").path
+      #expect(mkfifo(path, 0o600) == 0)
+      // The pipe has no end while it is open here for reading too.
+      let writer = try #require(FileHandle(forUpdatingAtPath: path))
+      // What a text is its first lines tell, which are waited for.
+      let lines = (1...40).map { "name \($0),\($0)\n" }
+      try writer.write(contentsOf: Data(("name,size\n" + lines.joined()).utf8))
+      let tables = try FileTables([path])
+      try tables.start()
+      try await onOwnThread {
+        let driver = try SessionDriver(path: tables.path, watchInterval: .milliseconds(50), fileTables: tables)
+        driver.waitAtOnce { driver.screen.contains("40 rows so far") }
+        try body(driver, writer, folder)
+      }
+    }
+  }
+
   @Test("what was decided about a file is told, and its rows are those of a table")
   func whole() async throws {
     try await play("name;zip\nPoe;007\nKafka;12\n") { driver in
@@ -45,29 +65,16 @@ struct FileReadingTests {
 
   @Test("rows come while a pipe is written; what stops it says what is there, and Esc does not stop it")
   func growing() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("pipe").path
-      #expect(mkfifo(path, 0o600) == 0)
-      // The pipe has no end while it is open here for reading too.
-      let writer = try #require(FileHandle(forUpdatingAtPath: path))
-      // What a text is its first lines tell, which are waited for.
-      let lines = (1...40).map { "name \($0),\($0)\n" }
-      try writer.write(contentsOf: Data(("name,size\n" + lines.joined()).utf8))
-      let tables = try FileTables([path])
-      try tables.start()
-      try await onOwnThread {
-        let driver = try SessionDriver(path: tables.path, watchInterval: .milliseconds(50), fileTables: tables)
-        driver.waitAtOnce { driver.screen.contains("40 rows so far") }
-        try writer.write(contentsOf: Data("three,3\n".utf8))
-        driver.waitAtOnce { driver.screen.contains("41 rows so far") }
-        #expect(driver.screen.contains("reading: "), "\(driver.screen)")
-        driver.press("escape")
-        try writer.write(contentsOf: Data("four,4\n".utf8))
-        driver.waitAtOnce { driver.screen.contains("42 rows so far") }
-        driver.press("ctrl-c")
-        driver.waitAtOnce { driver.screen.contains("stopped: 42 rows of pipe were read") }
-        driver.wait { driver.screen.contains("42 rows of part of the file") && !driver.screen.contains("reading: ") }
-      }
+    try await playPipe { driver, writer, _ in
+      try writer.write(contentsOf: Data("three,3\n".utf8))
+      driver.waitAtOnce { driver.screen.contains("41 rows so far") }
+      #expect(driver.screen.contains("reading: "), "\(driver.screen)")
+      driver.press("escape")
+      try writer.write(contentsOf: Data("four,4\n".utf8))
+      driver.waitAtOnce { driver.screen.contains("42 rows so far") }
+      driver.press("ctrl-c")
+      driver.waitAtOnce { driver.screen.contains("stopped: 42 rows of pipe were read") }
+      driver.wait { driver.screen.contains("42 rows of part of the file") && !driver.screen.contains("reading: ") }
     }
   }
 
@@ -118,29 +125,18 @@ struct FileReadingTests {
 
   @Test("what was read is told after the answer to a command, which stays until a key is pressed")
   func answerFirst() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("pipe").path
-      #expect(mkfifo(path, 0o600) == 0)
-      let writer = try #require(FileHandle(forUpdatingAtPath: path))
-      let lines = (1...40).map { "name \($0),\($0)\n" }
-      try writer.write(contentsOf: Data(("name,size\n" + lines.joined()).utf8))
+    try await playPipe { driver, writer, folder in
       let more = folder.appendingPathComponent("more.csv").path
       try Data("a\n1\n".utf8).write(to: URL(fileURLWithPath: more))
-      let tables = try FileTables([path])
-      try tables.start()
-      try await onOwnThread {
-        let driver = try SessionDriver(path: tables.path, watchInterval: .milliseconds(50), fileTables: tables)
-        driver.waitAtOnce { driver.screen.contains("40 rows so far") }
-        driver.play(["tab", "I", "'\(more)'", "enter", "f5"])
-        driver.wait { driver.browser.notice?.text.hasPrefix("imported 1 row into more") == true }
-        try writer.close()
-        driver.waitAtOnce { !driver.screen.contains("reading: ") }
-        #expect(driver.browser.notice?.text.hasPrefix("imported 1 row into more") == true, "\(driver.screen)")
-        driver.press("down")
-        driver.screen.expectLine(beginning: "pipe: 40 rows")
-        driver.press("down")
-        #expect(driver.browser.notice == nil, "\(driver.screen)")
-      }
+      driver.play(["tab", "I", "'\(more)'", "enter", "f5"])
+      driver.wait { driver.browser.notice?.text.hasPrefix("imported 1 row into more") == true }
+      try writer.close()
+      driver.waitAtOnce { !driver.screen.contains("reading: ") }
+      #expect(driver.browser.notice?.text.hasPrefix("imported 1 row into more") == true, "\(driver.screen)")
+      driver.press("down")
+      driver.screen.expectLine(beginning: "pipe: 40 rows")
+      driver.press("down")
+      #expect(driver.browser.notice == nil, "\(driver.screen)")
     }
   }
 
