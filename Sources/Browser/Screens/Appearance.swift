@@ -109,4 +109,18 @@ enum Box {
       String(repeating: appearance.glyphs.horizontal, count: area.columns), at: Point(column: area.column, row: area.row - 1),
       style: appearance.theme.style(.border))
   }
+
+  /// Draws marks at the right edge of a box whose list has more lines above or below.
+  ///
+  /// - Parameters:
+  ///   - top: The first place of the list at the edge.
+  ///   - bottom: The row of its last line.
+  static func drawScrollMarks(
+    into surface: inout Surface, top: Point, bottom: Int, isMoreAbove: Bool, isMoreBelow: Bool, appearance: Appearance
+  ) {
+    let style = appearance.theme.style(.accent)
+    let isASCII = appearance.glyphs == .ascii
+    if isMoreAbove { surface.write(isASCII ? "^" : "▲", at: top, style: style) }
+    if isMoreBelow { surface.write(isASCII ? "v" : "▼", at: Point(column: top.column, row: bottom), style: style) }
+  }
 }

@@ -33,7 +33,7 @@ enum BrowserIntent: ScreenIntent {
   case noteWriting
   /// Shows a notice in place of the notices that other screens have shown in the meantime.
   case notify(Notice)
-  /// Show a notice that answers no command, as soon as the last line shows no answer.
+  /// Shows a notice that answers no command, as soon as the last line shows no answer.
   case announce(Notice)
 
   // The end.

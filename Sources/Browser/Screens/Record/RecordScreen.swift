@@ -257,12 +257,9 @@ extension RecordScreen {
   }
 
   private func drawScrollMarks(into surface: inout Surface, area: Rect, appearance: Appearance) {
-    let style = appearance.theme.style(.accent)
-    let isAscii = appearance.glyphs == .ascii
-    if top > 0 { surface.write(isAscii ? "^" : "▲", at: Point(column: area.endColumn - 1, row: area.row + 1), style: style) }
-    if top + room.rows < lines.count {
-      surface.write(isAscii ? "v" : "▼", at: Point(column: area.endColumn - 1, row: area.endRow - 2), style: style)
-    }
+    Box.drawScrollMarks(
+      into: &surface, top: Point(column: area.endColumn - 1, row: area.row + 1), bottom: area.endRow - 2, isMoreAbove: top > 0,
+      isMoreBelow: top + room.rows < lines.count, appearance: appearance)
   }
 
   /// Returns the field at a point of the screen; nil outside of the form.

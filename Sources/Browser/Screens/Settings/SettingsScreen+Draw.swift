@@ -47,7 +47,9 @@ extension SettingsScreen {
       let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
       draw(key, into: &surface, row: row, titleColumns: layout.titleColumns, environment)
     }
-    layout.list.drawScrollMarks(into: &surface, top: cursor.top, of: keys.count, appearance: appearance)
+    Box.drawScrollMarks(
+      into: &surface, top: Point(column: layout.box.endColumn - 1, row: layout.list.row), bottom: layout.list.endRow - 1,
+      isMoreAbove: cursor.top > 0, isMoreBelow: cursor.top + layout.list.rows < keys.count, appearance: appearance)
     guard !layout.notes.isEmpty else { return }
     Box.drawRule(into: &surface, above: layout.notes, appearance: appearance)
     layout.lines.draw(into: &surface, area: layout.notes, appearance: appearance)
@@ -208,15 +210,5 @@ extension SettingValue {
   /// The value as the form shows it.
   fileprivate var words: String {
     if case .flag(let flag) = self { flag ? "yes" : "no" } else { plainText }
-  }
-}
-
-extension Rect {
-  /// Draws marks at the right edge of the box around a list, if it has more lines above or below.
-  fileprivate func drawScrollMarks(into surface: inout Surface, top: Int, of count: Int, appearance: Appearance) {
-    let style = appearance.theme.style(.accent)
-    let isASCII = appearance.glyphs == .ascii
-    if top > 0 { surface.write(isASCII ? "^" : "▲", at: Point(column: endColumn + 1, row: row), style: style) }
-    if top + rows < count { surface.write(isASCII ? "v" : "▼", at: Point(column: endColumn + 1, row: endRow - 1), style: style) }
   }
 }
