@@ -63,7 +63,7 @@ package final class CursesTerminal: Terminal {
       throw .failed(name: name)
     }
     self.screen = screen
-    Signals.keepOutput(shellModes)
+    Signals.keepOutput()
     def_shell_mode()
     raw()
     noecho()

@@ -63,7 +63,7 @@ package struct Capabilities {
     keypadOff = Self.bytes("rmkx")
     enterScreen = Self.bytes("smcup")
     leaveScreen = Self.bytes("rmcup")
-    savedCursor = Self.savedCursor(leaveScreen: Self.string("rmcup") ?? "")
+    savedCursor = Self.savedCursor(leaveScreen: leaveScreen)
     scrollsAtCorner = tigetflag("am") > 0 && tigetflag("xenl") <= 0
     hasLineFeed = Self.bytes("cud1") == [0x0A]
     hasMouse = quarry_string("kmous") != nil
@@ -79,12 +79,6 @@ package struct Capabilities {
     scrollDownOnce = Self.string("ri")
     foreground = Self.string("setaf")
     background = Self.string("setab")
-  }
-
-  private static func savedCursor(leaveScreen: String) -> (save: [UInt8], restore: [UInt8])? {
-    // Other sequences save the position alone. Some terminals restore with these what was saved when the program took the screen.
-    guard string("sc") == "\u{1B}7", string("rc") == "\u{1B}8", !leaveScreen.contains("\u{1B}8") else { return nil }
-    return (bytes("sc"), bytes("rc"))
   }
 
   package func moveCursor(toColumn column: Int, row: Int) -> [UInt8] { Self.filled(cursorAddress, row, column) }
@@ -144,6 +138,13 @@ package struct Capabilities {
   }
 
   static func bytes(_ name: String) -> [UInt8] { string(name).map { Array($0.utf8) } ?? [] }
+
+  private static func savedCursor(leaveScreen: [UInt8]) -> (save: [UInt8], restore: [UInt8])? {
+    let (save, restore) = (Array("\u{1B}7".utf8), Array("\u{1B}8".utf8))
+    // Other sequences save the position alone. Some terminals restore with these what was saved when the program took the screen.
+    guard bytes("sc") == save, bytes("rc") == restore, leaveScreen.firstRange(of: restore) == nil else { return nil }
+    return (save, restore)
+  }
 
   private static func filled(_ capability: String, _ first: Int, _ second: Int = 0) -> [UInt8] {
     guard let pointer = quarry_tparm(capability, first, second) else { return [] }

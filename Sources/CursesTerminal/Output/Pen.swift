@@ -119,7 +119,10 @@ struct Pen {
     if isAtEdge { self.move(toColumn: 0, row: scroll.incomingEdge) }
     bytes += move
     if isAtEdge { position = nil }
-    guard capabilities.scrollsAtCorner else { return isChanged ? save(start) : () }
+    guard capabilities.scrollsAtCorner else {
+      if isChanged { save(start) }
+      return
+    }
     // Such a terminal would also scroll at a cluster in the last cell of the region.
     bytes += capabilities.wholeRegion(rows: rows)
     region = nil

@@ -137,8 +137,7 @@ extension SignalState {
   /// that has no shell discards it too.
   static func restoreLine(_ state: UnsafeMutablePointer<SignalState>) {
     evenInBackground {
-      var modes = keepingOutput(state.pointee.modes)
-      tcsetattr(state.pointee.output, TCSANOW, &modes)
+      keepOutput(state)
       _ = poll(nil, 0, timeToRead)
       _ = withUnsafePointer(to: &state.pointee.modes) { tcsetattr(state.pointee.output, TCSANOW, $0) }
     }
@@ -147,11 +146,11 @@ extension SignalState {
   /// The time in which a terminal reads what was written to it, in milliseconds.
   private static let timeToRead: Int32 = 20
 
-  /// Returns line modes in which ^C and ^Z do not discard output.
-  static func keepingOutput(_ modes: termios) -> termios {
-    var modes = modes
+  /// Sets the line modes of the shell, but so that ^C and ^Z do not discard output.
+  static func keepOutput(_ state: UnsafeMutablePointer<SignalState>) {
+    var modes = state.pointee.modes
     modes.c_lflag |= tcflag_t(NOFLSH)
-    return modes
+    tcsetattr(state.pointee.output, TCSANOW, &modes)
   }
 
   /// Reports to the user which signal ended the program.

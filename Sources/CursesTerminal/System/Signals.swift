@@ -101,15 +101,14 @@ package enum Signals {
     SignalState.shared.map(SignalState.restore)
   }
 
-  /// Restores the line modes of the shell after ncurses, which has set those of ``keepOutput(_:)``.
+  /// Restores the line modes of the shell after ncurses, which has set those of ``keepOutput()``.
   static func restoreLine() {
     SignalState.shared.map(SignalState.restoreLine)
   }
 
   /// Sets line modes in which ^C and ^Z do not discard output, for ncurses to take for those of the shell.
-  static func keepOutput(_ modes: termios) {
-    var modes = SignalState.keepingOutput(modes)
-    tcsetattr(STDOUT_FILENO, TCSANOW, &modes)
+  static func keepOutput() {
+    SignalState.shared.map(SignalState.keepOutput)
   }
 
   /// Sets whether the program controls the terminal, so that a crash restores it.
