@@ -11,17 +11,12 @@ struct RecordedBytes: ~Copyable {
   /// The byte before the content of a value.
   enum Tag: UInt8 {
     case null, integer, real, text, blob
+  }
 
-    /// The storage class of the value.
-    var storageClass: DatabaseValue.StorageClass {
-      switch self {
-      case .null: .null
-      case .integer: .integer
-      case .real: .real
-      case .text: .text
-      case .blob: .blob
-      }
-    }
+  /// The byte before the change of a row.
+  enum ChangeCode: UInt8 {
+    case insert = 1
+    case update, delete
   }
 
   /// The maximum number of bytes before the content of a value: its tag and its size.
@@ -156,7 +151,7 @@ struct RecordedBytes: ~Copyable {
   /// Appends the update of one cell of a row with a rowid.
   mutating func appendUpdate(of rowID: Int64, _ column: Int, from old: UnsafeRawBufferPointer, to new: BorrowedValue) {
     reserve(4 * Self.longestHead + old.count + new.contentCount)
-    write(2 as UInt8)
+    write(ChangeCode.update.rawValue)
     write(.integer, UInt64(bitPattern: rowID))
     write(count: 1)
     write(count: column)

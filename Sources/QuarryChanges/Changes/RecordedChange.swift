@@ -46,14 +46,14 @@ extension RecordedChange {
       throw RecordDamage()
     }
     let count = try reader.count()
-    switch code {
-    case 1: content = .inserted(try reader.values(count))
-    case 3: content = .deleted(try reader.values(count))
-    case 2:
+    switch RecordedBytes.ChangeCode(rawValue: code) {
+    case .insert: content = .inserted(try reader.values(count))
+    case .delete: content = .deleted(try reader.values(count))
+    case .update:
       var cells: [Cell] = []
       for _ in 0..<count { cells.append(Cell(column: try reader.count(), old: try reader.value(), new: try reader.value())) }
       content = .updated(cells)
-    default: throw RecordDamage()
+    case nil: throw RecordDamage()
     }
   }
 
@@ -85,7 +85,9 @@ struct RecordedCell {
   static func readUpdate(
     at index: inout Int, in bytes: UnsafeRawBufferPointer, into cells: inout [RecordedCell]
   ) throws(RecordDamage) -> Int64 {
-    guard bytes.count - index >= 10, bytes[index] == 2, bytes[index + 1] == RecordedBytes.Tag.integer.rawValue else { throw RecordDamage() }
+    guard bytes.count - index >= 10, bytes[index] == RecordedBytes.ChangeCode.update.rawValue,
+      bytes[index + 1] == RecordedBytes.Tag.integer.rawValue
+    else { throw RecordDamage() }
     let rowID = Int64(bitPattern: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index + 2, as: UInt64.self)))
     index += 10
     cells.removeAll(keepingCapacity: true)
@@ -115,7 +117,7 @@ extension RecordedBytes {
     switch (before, after) {
     case (nil, nil): return nil
     case (nil, let after?):
-      appendHead(1, key)
+      appendHead(.insert, key)
       append(count: after.count)
       append(after)
       return .insert
@@ -129,7 +131,7 @@ extension RecordedBytes {
         only = difference
       }
       guard count > 0 else { return nil }
-      appendHead(2, key)
+      appendHead(.update, key)
       if identity.isEmpty, count == 1, let only {
         append(count: 1)
         append(only)
@@ -161,7 +163,7 @@ extension RecordedBytes {
     if count == 1, let only, case .rowID(let rowID) = key {
       appendUpdate(of: rowID, only.column, from: only.old, to: only.new)
     } else {
-      appendHead(2, key)
+      appendHead(.update, key)
       append(count: count)
       try Self.forEachDifference(cells, after, in: columns) { append($0) }
     }
@@ -211,8 +213,8 @@ extension RecordedBytes {
     append(difference.new)
   }
 
-  private mutating func appendHead(_ code: UInt8, _ key: RecordedRowKey) {
-    append(byte: code)
+  private mutating func appendHead(_ code: ChangeCode, _ key: RecordedRowKey) {
+    append(byte: code.rawValue)
     switch key {
     case .rowID(let rowID): append(BorrowedValue.integer(rowID))
     case .values(let key):
@@ -223,7 +225,7 @@ extension RecordedBytes {
   }
 
   private mutating func appendDeletedRow(_ row: UnsafeRawBufferPointer, of key: RecordedRowKey) throws(RecordDamage) {
-    appendHead(3, key)
+    appendHead(.delete, key)
     var (count, end) = (0, 0)
     while end < row.count {
       end = try Self.end(ofValueAt: end, in: row)

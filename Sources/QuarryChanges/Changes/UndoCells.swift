@@ -30,10 +30,10 @@ final class UndoCells {
     /// The storage class of each expected number, or nil for any other value.
     ///
     /// SQL finds a number equal to one of another storage class, but no other value equal to one of another storage class.
-    let numbers: [RecordedBytes.Tag?]
+    let numbers: [DatabaseValue.StorageClass?]
     let statement: Statement
 
-    init(_ columns: [Int], _ numbers: [RecordedBytes.Tag?], _ statement: Statement) {
+    init(_ columns: [Int], _ numbers: [DatabaseValue.StorageClass?], _ statement: Statement) {
       (self.columns, self.numbers, self.statement) = (columns, numbers, statement)
     }
 
@@ -104,14 +104,17 @@ final class UndoCells {
   private func condition(of cell: RecordedCell) -> SQLText {
     let name: SQLText = "\(identifier: layout.columns[cell.column].name)"
     guard let number = cell.number else { return "(+\(name) IS ? COLLATE BINARY)" }
-    return "(+\(name) IS ? COLLATE BINARY AND typeof(\(name)) = \(raw: "'\(number.storageClass.typeName)'"))"
+    return "(+\(name) IS ? COLLATE BINARY AND typeof(\(name)) = \(raw: "'\(number.typeName)'"))"
   }
 }
 
 extension RecordedCell {
   /// The storage class of the value after the commit if it is a number, or nil for any other value.
-  fileprivate var number: RecordedBytes.Tag? {
-    let tag = RecordedValue.tag(of: new)
-    return tag == .integer || tag == .real ? tag : nil
+  fileprivate var number: DatabaseValue.StorageClass? {
+    switch RecordedValue.tag(of: new) {
+    case .integer: .integer
+    case .real: .real
+    case .null, .text, .blob: nil
+    }
   }
 }
