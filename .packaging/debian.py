@@ -2,13 +2,15 @@
 
 import gzip
 import hashlib
+import os
 import shutil
 import time
 
 from archives import SUMMARY
 from common import environment, files, run
 
-MAINTAINER = "The Quarry developers <maintainers@quarry.invalid>"
+# An address that cannot exist, for whoever sets no other.
+PLACEHOLDER = "maintainers@quarry.invalid"
 DESCRIPTION = f"""Description: {SUMMARY}
  Quarry opens SQLite databases of any size at once. You filter, sort and follow
  foreign keys with single keys, edit cells, write SQL, and undo commits. Verbs
@@ -58,15 +60,22 @@ def dependencies(work, root):
     return next(line.split("=", 1)[1] for line in output.splitlines() if line.startswith("shlibs:Depends="))
 
 
+def maintainer():
+    """Returns the name and the address of whoever makes the package, from the variables that Debian's own tools read."""
+    address = os.environ.get("DEBEMAIL") or PLACEHOLDER
+    name = os.environ.get("DEBFULLNAME") or "The Quarry developers"
+    return address if "<" in address else f"{name} <{address}>"
+
+
 def control(version, size, depends):
     return (
-        f"Package: quarry\nVersion: {version}\nArchitecture: amd64\nMaintainer: {MAINTAINER}\nInstalled-Size: {size}\n"
+        f"Package: quarry\nVersion: {version}\nArchitecture: amd64\nMaintainer: {maintainer()}\nInstalled-Size: {size}\n"
         f"Depends: {depends}\nSuggests: openssh-client\nSection: database\nPriority: optional\n{DESCRIPTION}")
 
 
 def changelog(version, epoch):
     date = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch))
-    return f"quarry ({version}) unstable; urgency=medium\n\n  * Version {version}.\n\n -- {MAINTAINER}  {date}\n"
+    return f"quarry ({version}) unstable; urgency=medium\n\n  * Version {version}.\n\n -- {maintainer()}  {date}\n"
 
 
 def copyright(parts, licence):

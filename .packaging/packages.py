@@ -75,6 +75,8 @@ def warn_of_changes():
 
 def make(folder, version, work):
     """Writes all packages to a folder. Returns what was not checked, or None."""
+    if debian.PLACEHOLDER in debian.maintainer():
+        print(f"note: {debian.PLACEHOLDER}, the .deb's maintainer, is a placeholder; set DEBEMAIL and DEBFULLNAME to name yours")
     moment = epoch()
     static, dynamic = work / "static/quarry", work / "dynamic/quarry"
     for path in [static, dynamic]:

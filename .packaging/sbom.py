@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import time
+import uuid
 
 
 def identifier(name):
@@ -18,7 +19,7 @@ def document(version, artifacts, parts, epoch):
     describes = [relationship("SPDXRef-DOCUMENT", "DESCRIBES", identifier(path.name)) for path in artifacts]
     content = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"quarry-{version}",
-        "documentNamespace": f"https://quarry.invalid/spdx/quarry-{version}-{fingerprint(packages)}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/quarry-{version}-{fingerprint(packages)}",
         "creationInfo": {
             "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)), "creators": ["Tool: quarry-packaging"]},
         "packages": packages, "relationships": describes + links,
@@ -54,4 +55,5 @@ def relationship(element, kind, related):
 
 
 def fingerprint(packages):
-    return hashlib.sha256(json.dumps(packages).encode()).hexdigest()[:16]
+    """Returns a UUID, which with the name is SPDX's namespace for documents that have no other address."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(packages))
