@@ -41,8 +41,10 @@ package final class ChangeCommit {
     self.database = database
     tables = try changes.tables.map { try TableWriter($0, changes, in: database) }
     self.isExpecting = isExpecting && tables.allSatisfy(\.countsChanges)
-    guard self.isExpecting, let recorder, tables.allSatisfy(\.changesOnlyCells) else { return }
-    for table in tables { try table.saveCells(by: recorder) }
+    guard self.isExpecting, let recorder, tables.allSatisfy(\.changesOnlyCells),
+      let saved = try recorder.cellsToSave(of: tables.map(\.table), in: database)
+    else { return }
+    for (table, saved) in zip(tables, saved) { table.saved = saved }
   }
 
   /// Writes changes.
@@ -93,9 +95,16 @@ package final class ChangeCommit {
 
   /// Writes all rows: deletions first, which may free unique values, then updates, then insertions.
   private func writeAll() throws {
-    try deleteRows()
-    try updateRows()
-    try insertRows()
+    if tables.contains(where: { $0.saved != nil }) {
+      try SavedCells.updating(in: database) {
+        try updateRows()
+        return tables.reduce(0) { $0 + $1.countedRows }
+      }
+    } else {
+      try deleteRows()
+      try updateRows()
+      try insertRows()
+    }
     if !conflicts.isEmpty { throw CommitFailure.conflicts(conflicts) }
     if !failures.isEmpty { throw CommitFailure.constraints(failures) }
   }

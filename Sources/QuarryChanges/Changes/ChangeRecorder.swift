@@ -99,15 +99,18 @@ package final class ChangeRecorder: @unchecked Sendable {
     }
   }
 
-  /// Returns a recorder of the cells of a table that the open transaction is about to change.
+  /// Returns recorders of the cells of tables that the open transaction is about to change.
   ///
-  /// The transaction must not change any other values of the table.
+  /// The transaction must not change any other values of these tables.
   ///
-  /// Returns nil if whole rows must be recorded, or none.
-  func cellsToSave(of table: TableReference, in db: Database) throws -> SavedCells? {
-    try saving(in: table.database, of: db) { transaction in
-      try transaction.tableToSaveCells(named: table.name).map { SavedCells(transaction, $0) }
+  /// Returns nil if whole rows of one of them must be recorded, or none.
+  func cellsToSave(of tables: [TableReference], in db: Database) throws -> [SavedCells]? {
+    let found = try tables.compactMap { table in
+      try saving(in: table.database, of: db) { transaction in
+        try transaction.tableToSaveCells(named: table.name).map { (transaction, $0) }
+      }
     }
+    return found.count == tables.count ? found.map(SavedCells.init) : nil
   }
 
   private func saving<Saved>(in database: String, of db: Database, _ body: (RecordedTransaction) throws -> Saved?) throws -> Saved? {

@@ -17,8 +17,6 @@ final class RecordedTransaction {
     ///
     /// Nil if whole rows are recorded. Unchecked: only one row is recorded at a time.
     @exclusivity(unchecked) fileprivate(set) var cellColumns: [Int]?
-    /// The row whose cells were saved last, until it changes.
-    @exclusivity(unchecked) fileprivate var savedRow: Int64?
     /// Reads the current rows of the table.
     ///
     /// Nil before the first use, and after the name or the columns of the table have changed.
@@ -77,7 +75,7 @@ final class RecordedTransaction {
     let current = try current(named: change.table.name)
     if !current.isShadow { changeCount += 1 }
     guard let table = current.table else { return }
-    if table.cellColumns != nil { return try checkIsSaved(change, of: table) }
+    if table.cellColumns != nil { throw UnsavedChange() }
     if change.kind != .insert { try noteOld(change, of: table) }
     if change.kind != .delete { try noteNew(change, of: table) }
     try checkSize()
@@ -105,9 +103,11 @@ final class RecordedTransaction {
     guard layout.identityColumns.isEmpty, layout.owner == nil, !layout.columns.contains(where: \.isGenerated),
       layout.columns.count < db.columnLimit
     else { return nil }
-    table.cellColumns = []
     return table
   }
+
+  /// Begins to record only cells of a table, and refuses every change of it that the hook reports.
+  func beginSavingCells(of table: TouchedTable) { table.cellColumns = [] }
 
   /// Records cells of a row before they change.
   ///
@@ -121,15 +121,7 @@ final class RecordedTransaction {
       return true
     }
     guard isNew else { throw UnsavedChange() }
-    table.savedRow = rowID
     try checkSize()
-  }
-
-  /// Checks that a change is the UPDATE of the row whose cells were saved last.
-  private func checkIsSaved(_ change: PreupdateChange, of table: TouchedTable) throws {
-    let rowID = change.oldRowID
-    guard change.kind == .update, rowID == table.savedRow && rowID == change.newRowID && change.depth == 0 else { throw UnsavedChange() }
-    table.savedRow = nil
   }
 
   /// Records the values that a row has before it changes, so that the hook need not read them.

@@ -2,14 +2,25 @@ internal import QuarryEngine
 
 /// Records the cells of a table's rows that a transaction is about to change, if it can change no other values of the table.
 ///
-/// The UPDATE itself expects the old values in its WHERE, so that no row needs to be read for the record. The preupdate hook refuses every
-/// other change of the table: see ``UnsavedChange``.
+/// The UPDATE itself expects the old values in its WHERE, so that no row needs to be read for the record, and no hook to report it. SQLite
+/// counts every other change of the transaction: see ``updating(in:_:)``.
 final class SavedCells {
   private let transaction: RecordedTransaction
   private let table: RecordedTransaction.TouchedTable
 
   init(_ transaction: RecordedTransaction, _ table: RecordedTransaction.TouchedTable) {
     (self.transaction, self.table) = (transaction, table)
+    transaction.beginSavingCells(of: table)
+  }
+
+  /// Runs UPDATEs of saved cells without the preupdate hook, which would report each of them.
+  ///
+  /// - Parameter body: Returns the number of rows that its UPDATEs have changed.
+  /// - Throws: Any error of `body`; ``UnsavedChange`` if SQLite has counted any other change, for example by a trigger.
+  static func updating(in db: Database, _ body: () throws -> Int) throws {
+    let before = db.totalChangesCount
+    let updated = try db.withoutPreupdateHook(body)
+    if db.totalChangesCount - before != updated { throw UnsavedChange() }
   }
 
   /// Returns the number of a stored column.
@@ -50,7 +61,7 @@ final class SavedCells {
   }
 }
 
-/// An error for a change of a table whose changes were all to be known beforehand.
+/// An error for a change in a transaction whose changes were all to be known beforehand.
 ///
 /// A trigger of the connection's temporary database may make one. The transaction is then repeated, and records whole rows.
 struct UnsavedChange: Error {}

@@ -25,7 +25,7 @@ final class TableWriter {
   /// Unchecked: nothing here calls out while it changes.
   @exclusivity(unchecked) private var latestCell: PreparedCell?
   /// Records the cells that are about to change, or nil if whole rows are recorded, or nothing.
-  private var saved: SavedCells?
+  var saved: SavedCells?
   private static let preparedLimit = 256
 
   /// The properties of a row that determine its SQL.
@@ -319,11 +319,6 @@ final class TableWriter {
   }
 
   // MARK: Recording
-
-  /// Records the cells that are about to change, instead of whole rows, if the recorder can.
-  func saveCells(by recorder: ChangeRecorder) throws {
-    saved = try recorder.cellsToSave(of: table, in: database)
-  }
 
   /// Records the cells of a row that the next UPDATE changes, if cells are recorded.
   ///

@@ -60,24 +60,33 @@ final class UndoCells {
   ///
   /// - Throws: ``Unexpected`` if a row does not have the values that the commit left. The transaction must then be rolled back.
   func undo(_ log: Database) throws {
-    try table.forEachUpdate(log) { rowID, cells in
-      let statement = try update(cells).statement
-      var index = 1
-      for cell in cells {
-        try RecordedValue.bind(cell.old, to: statement, at: index)
-        index += 1
+    try SavedCells.updating(in: db) {
+      var count = 0
+      try table.forEachUpdate(log) { rowID, cells in
+        try restore(cells, of: rowID)
+        count += 1
       }
-      try statement.bindInteger(rowID, at: index)
-      for cell in cells {
-        index += 1
-        guard RecordedValue.isExpressibleInSQL(cell.new) else { throw Unexpected() }
-        try RecordedValue.bind(cell.new, to: statement, at: index)
-      }
-      try save(cells, of: rowID)
-      while try statement.step() {}
-      statement.rewind()
-      guard db.changesCount == 1 else { throw Unexpected() }
+      return count
     }
+  }
+
+  private func restore(_ cells: [RecordedCell], of rowID: Int64) throws {
+    let statement = try update(cells).statement
+    var index = 1
+    for cell in cells {
+      try RecordedValue.bind(cell.old, to: statement, at: index)
+      index += 1
+    }
+    try statement.bindInteger(rowID, at: index)
+    for cell in cells {
+      index += 1
+      guard RecordedValue.isExpressibleInSQL(cell.new) else { throw Unexpected() }
+      try RecordedValue.bind(cell.new, to: statement, at: index)
+    }
+    try save(cells, of: rowID)
+    while try statement.step() {}
+    statement.rewind()
+    guard db.changesCount == 1 else { throw Unexpected() }
   }
 
   private func save(_ cells: [RecordedCell], of rowID: Int64) throws {

@@ -47,7 +47,8 @@ struct UndoTable {
   /// Rows need not be read if the commit has updated cells that an UPDATE can restore independently of other rows and columns. The undo's
   /// connection runs no triggers and no foreign key actions.
   func cells(recordedBy recorder: ChangeRecorder, in db: Database) throws -> UndoCells? {
-    guard table.isOnlyUpdated, let uniqueColumns, let saved = try recorder.cellsToSave(of: reference, in: db) else { return nil }
+    guard table.isOnlyUpdated, let uniqueColumns, let saved = try recorder.cellsToSave(of: [reference], in: db)?.first
+    else { return nil }
     return UndoCells(table, layout, unique: uniqueColumns, saving: saved, in: db)
   }
 

@@ -270,6 +270,17 @@ extension Database {
     // Statements compiled earlier may empty a table without visiting its rows.
     expireStatements()
   }
+
+  /// Runs `body` without the preupdate hook.
+  package func withoutPreupdateHook<Value>(_ body: () throws -> Value) rethrows -> Value {
+    guard hooks.preupdate != nil else { return try body() }
+    sqlite3_preupdate_hook(connection, nil, nil)
+    defer {
+      sqlite3_preupdate_hook(connection, handlePreupdate, hookContext)
+      expireStatements()
+    }
+    return try body()
+  }
 }
 
 private func handlePreupdate(

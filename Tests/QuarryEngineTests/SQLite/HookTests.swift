@@ -128,6 +128,21 @@ struct HookTests {
     #expect(count.withLock { $0 } == 2)
   }
 
+  @Test("without its preupdate hook a connection reports no rows, and then those that a statement compiled meanwhile would delete unseen")
+  func preupdatePause() throws {
+    let seen = Mutex<[RowChangeKind]>([])
+    try queue.withoutTransaction { db throws in
+      try db.execute(sql: "INSERT INTO log VALUES ('a'), ('b')")
+      try db.setPreupdateHook { change in seen.withLock { $0.append(change.kind) } }
+      let delete = try db.withoutPreupdateHook {
+        try db.execute(sql: "INSERT INTO log VALUES ('c')")
+        return try db.cachedStatement(sql: "DELETE FROM log")
+      }
+      try delete.execute()
+    }
+    #expect(seen.withLock { $0 } == [.delete, .delete, .delete])
+  }
+
   @Test("a row change is good while its hook runs only, and has the values only that it can have")
   func preupdateMisuse() throws {
     let codes = Mutex<[ResultCode?]>([])

@@ -175,6 +175,29 @@ struct StatementTests {
     #expect(try players().count == 4)
   }
 
+  @Test("the arguments of a row that fails in bulk are the statement's, and no others have changed")
+  func bulkArguments() throws {
+    try queue.write { db throws in
+      let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
+      let first: StatementArguments = ["Craig", 1]
+      let violated = expectError(DatabaseError.SQLITE_CONSTRAINT_UNIQUE) { try insert.execute([first, ["Arthur", 2], ["Diana", 3]]) }
+      #expect(violated?.expandedDescription.hasSuffix(#"with arguments ["Arthur", 2]"#) == true)
+      let second = insert.arguments
+      let rows: [StatementArguments] = [["Diana", UInt64.max], [UInt64.max, "Diana"]]
+      for row in rows {
+        let refused = expectError(DatabaseError.SQLITE_MISMATCH) { try insert.execute([[nil, 5], row]) }
+        #expect(refused?.rowNumber == 2)
+        #expect(insert.arguments.description == row.description)
+        expectError(DatabaseError.SQLITE_MISMATCH) { try insert.execute() }
+      }
+      #expect(first.description == #"["Craig", 1]"# && second.description == #"["Arthur", 2]"#)
+      try insert.execute(arguments: ["Diana", nil])
+      try insert.execute(arguments: [nil, 4])
+    }
+    let others = Array(repeating: "[name:NULL score:5]", count: 2) + [#"[name:"Diana" score:NULL]"#, "[name:NULL score:4]"]
+    #expect(try players().suffix(4) == others)
+  }
+
   @Test("rows are executed one after the other, by the names of their columns or by their order")
   func bulkOfRows() throws {
     try queue.write { db throws in
