@@ -184,7 +184,10 @@ extension Browser {
   /// Answers the request for a page of the grid.
   @discardableResult
   mutating func answerPage(_ result: Result<RowPage, Problem>) -> [Effect] {
-    requests.outstanding(LoadPage.self).isEmpty ? answer(LoadAround.self, result) : answer(LoadPage.self, result)
+    guard requests.outstanding(LoadPage.self).isEmpty else { return answer(LoadPage.self, result) }
+    let named = requests.outstanding(LoadAround.self).last?.request.key
+    return answer(
+      LoadAround.self, result.map { page in ArrivedRows(page: page, place: page.rows.firstIndex { $0.key == named } ?? page.rows.count) })
   }
 
   /// Returns the intents of a type that screens sent while the last message was handled.

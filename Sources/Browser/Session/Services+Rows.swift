@@ -143,7 +143,10 @@ extension Services {
       guard try await reader.contains(key) else { break }
       // Under a filter without an index the next row may be far away: it is read when it becomes visible.
       let isNear = if amongFew { true } else { try await reader.plan().findsNeighbors(of: reader.rowSet) }
-      let page = try await reader.pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, progress)
+      let page =
+        isNear
+        ? try await reader.rows(around: key, before: limit / 2, limit: limit, progress).page
+        : try await reader.page(PageRequest(.from(key), limit: limit, patience: RowReader.patience), progress: progress)
       if page.rows.contains(where: { $0.key == key }) { return (page, key) }
     case .number(let number):
       let first = max(0, number - limit / 2)
@@ -152,7 +155,7 @@ extension Services {
       return (page, page.rows.indices.contains(index) ? page.rows[index].key : page.rows.last?.key)
     case .matching(let matches):
       let key = try await firstKey(matching: matches, of: reader.rowSet, in: source)
-      return (try await reader.pageAround(key, before: limit / 2, limit: limit), key)
+      return (try await reader.rows(around: key, before: limit / 2, limit: limit).page, key)
     }
     return (try await reader.page(PageRequest(.first, limit: limit, patience: RowReader.patience), progress: progress), nil)
   }
@@ -169,22 +172,27 @@ extension RowReader {
   /// The time for which a page may search for more rows after it has found one.
   static var patience: Duration { .milliseconds(30) }
 
-  /// Reads the rows from a key on, and some rows before it.
-  func pageAround(
-    _ key: RowKey, before: Int, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
-  ) async throws -> RowPage {
-    let following = try await self.page(PageRequest(.from(key), limit: limit, patience: Self.patience), progress: progress)
-    var page = following
+  /// Reads the rows from a key on, and some rows before it: more of them where few rows follow, so that they fill a screen.
+  ///
+  /// The row may be gone, and so may all that followed it.
+  ///
+  /// - Parameter limit: The maximum number of rows from the key on, which is that of two screens.
+  func rows(
+    around key: RowKey, before: Int, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> ArrivedRows {
+    var page = try await self.page(PageRequest(.from(key), limit: limit, patience: Self.patience), progress: progress)
+    let following = page.rows.count
+    let wanted = max(before + following, page.reachesEnd ? limit / 2 : 0)
     // There may be fewer rows now than when they were listed.
-    while page.rows.count < before + following.rows.count, !page.reachesStart, let first = page.rows.first?.key {
-      let missing = before + following.rows.count - page.rows.count
-      let preceding = try await self.page(PageRequest(.before(first), limit: missing, patience: Self.patience))
+    while page.rows.count < wanted, !page.reachesStart {
+      let position = PageRequest.Position.before(page.rows.first?.key ?? key)
+      let preceding = try await self.page(PageRequest(position, limit: wanted - page.rows.count, patience: Self.patience))
       guard !preceding.rows.isEmpty else { break }
       page = RowPage(
         rows: preceding.rows + page.rows, firstNumber: preceding.firstNumber, reachesStart: preceding.reachesStart,
-        reachesEnd: page.reachesEnd)
+        reachesEnd: page.rows.isEmpty ? preceding.reachesEnd : page.reachesEnd)
     }
-    return page
+    return ArrivedRows(page: page, place: page.rows.count - following)
   }
 }
 

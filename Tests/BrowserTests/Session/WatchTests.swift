@@ -8,7 +8,8 @@ import Testing
 struct WatchTests {
   /// Plays on a table `t` with so many rows and a view of it, which another connection writes to.
   private func play(
-    rows: Int = 500, watchInterval: Duration = .milliseconds(5), _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
+    rows: Int = 500, lines: Int = 36, watchInterval: Duration = .milliseconds(5),
+    _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -20,7 +21,7 @@ struct WatchTests {
         "CREATE VIEW v AS SELECT count(*) AS number FROM t")
       let writer = try DatabaseQueue(path: path)
       try await onOwnThread {
-        let driver = try SessionDriver(path: path, watchInterval: watchInterval)
+        let driver = try SessionDriver(path: path, rows: lines, watchInterval: watchInterval)
         driver.press("tab")
         try body(driver, writer)
       }
@@ -76,6 +77,70 @@ struct WatchTests {
       try Self.write("DELETE FROM t WHERE id = 300", with: writer)
       driver.wait { driver.browser.grid?.currentRow?.key == .rowID(301) }
       #expect(driver.browser.grid.map { $0.row - $0.top } == line)
+    }
+  }
+
+  /// A way to look at the rows of `t`: the keys that lead to it, and the rows in its order.
+  struct Look: Sendable, CustomTestStringConvertible {
+    var keys: String
+    var filter = ""
+    var rows: String
+
+    static let all = [
+      Look(keys: "", rows: "t ORDER BY id"), Look(keys: "l s s", rows: "t ORDER BY name DESC, id"),
+      Look(keys: "", filter: "id > 3", rows: "t WHERE id > 3 ORDER BY id"),
+      Look(keys: "l s s", filter: "name like 'row%'", rows: "t WHERE name LIKE 'row%' ORDER BY name DESC, id"),
+    ]
+
+    var testDescription: String { rows }
+
+    func open(_ driver: SessionDriver) {
+      driver.press(keys)
+      if !filter.isEmpty { driver.play(["&", "'\(filter)'", "enter"]) }
+    }
+  }
+
+  @Test(
+    "when the last rows are gone, and the cursor's among them, the cursor is on the last one left, on the lowest line",
+    arguments: Look.all,
+    [(24, 500, 499), (36, 500, 499), (24, 500, 470), (36, 500, 400), (24, 500, 5), (24, 2, 1), (36, 3, 1), (24, 500, 1)])
+  func goneAtTheEnd(look: Look, counts: (lines: Int, before: Int, left: Int)) async throws {
+    let rows = look.filter.hasPrefix("id") ? counts.before + 3 : counts.before
+    try await play(rows: rows, lines: counts.lines) { driver, writer in
+      look.open(driver)
+      driver.press("G")
+      let last = "SELECT id FROM \(look.rows) LIMIT -1 OFFSET \(counts.left)"
+      try Self.write("DELETE FROM t WHERE id IN (SELECT id FROM (\(last)))", with: writer)
+      driver.wait { driver.screen.contains("row \(counts.left) of \(counts.left)") }
+      let remaining = try #require(try writer.read { try Int64.fetchAll($0, sql: "SELECT id FROM \(look.rows)") }.last)
+      let grid = try #require(driver.browser.grid)
+      #expect(grid.currentRow?.key == .rowID(remaining))
+      #expect(grid.row - grid.top == min(counts.left, grid.extent.rows) - 1)
+      #expect(grid.window.rows.count >= min(counts.left, grid.extent.rows))
+    }
+  }
+
+  @Test("a table that is emptied is shown without rows, and what is inserted then is shown")
+  func emptied() async throws {
+    try await play { driver, writer in
+      driver.press("G")
+      try Self.write("DELETE FROM t", with: writer)
+      driver.wait { driver.screen.contains("t · 0 rows") }
+      driver.screen.expectLine("no rows")
+      try Self.write("INSERT INTO t VALUES (7, 'again')", with: writer)
+      driver.wait { driver.screen.contains("again") && driver.screen.contains("row 1 of 1") }
+    }
+  }
+
+  @Test("when the row and all before it are gone, the cursor is on the one that followed it", arguments: Look.all, [4, 20, 200])
+  func goneAtTheStart(look: Look, number: Int) async throws {
+    try await play { driver, writer in
+      look.open(driver)
+      driver.press((String(number) + "G").map(String.init).joined(separator: " "))
+      let following = try #require(try writer.read { try Int64.fetchAll($0, sql: "SELECT id FROM \(look.rows)") }.dropFirst(number).first)
+      try Self.write("DELETE FROM t WHERE id IN (SELECT id FROM (SELECT id FROM \(look.rows) LIMIT \(number)))", with: writer)
+      driver.wait { driver.screen.contains("row 1 of \(500 - number - (look.filter.hasPrefix("id") ? 3 : 0))") }
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(following))
     }
   }
 

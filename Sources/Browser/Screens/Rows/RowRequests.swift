@@ -109,7 +109,7 @@ package struct OpenedRows: Hashable, ReleasableAnswer {
 }
 
 /// A request for rows of a grid; only the answer to the latest request of each grid counts.
-protocol PageLoading: Request where Answer == RowPage, Report == RowProgress {
+protocol PageLoading: Request where Report == RowProgress {
   var grid: GridID { get }
   /// The request, which identifies its answer.
   var request: PageRequest { get }
@@ -152,8 +152,21 @@ struct LoadAround: PageLoading {
 
   var request: PageRequest { PageRequest(.from(key), limit: limit) }
 
-  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
-    await services.withTableKeys(try await services.reader(grid).pageAround(key, before: before, limit: limit), of: grid)
+  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> ArrivedRows {
+    var rows = try await services.reader(grid).rows(around: key, before: before, limit: limit)
+    rows.page = await services.withTableKeys(rows.page, of: grid)
+    return rows
+  }
+}
+
+/// Rows that a grid has requested.
+package struct ArrivedRows: Hashable, Sendable {
+  package var page: RowPage
+  /// The index of the named row, or of the one that follows it; nil if no row was named.
+  package var place: Int?
+
+  package init(page: RowPage, place: Int?) {
+    (self.page, self.place) = (page, place)
   }
 }
 

@@ -19,16 +19,16 @@ extension RowsContext {
   mutating func issue(_ requests: [GridRequest], of grid: GridID) {
     for request in requests {
       switch request {
-      case .page(let request): load(LoadPage(grid: grid, request: request))
-      case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit))
+      case .page(let request): load(LoadPage(grid: grid, request: request)) { ArrivedRows(page: $0, place: nil) }
+      case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit)) { $0 }
       case .number(let key): locate(key, of: grid)
       }
     }
   }
 
-  private mutating func load<R: Request>(_ request: R) where R: PageLoading {
+  private mutating func load<R: PageLoading>(_ request: R, _ arrived: @escaping @Sendable (R.Answer) -> ArrivedRows) {
     ask(request) { rows, context, result in
-      rows.receive(result, of: request.request, in: request.grid, &context)
+      rows.receive(result.map(arrived), of: request.request, in: request.grid, &context)
     }
   }
 

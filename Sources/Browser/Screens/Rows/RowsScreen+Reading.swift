@@ -3,13 +3,13 @@ import QuarryRows
 /// Answers to the grid's reads, external changes, and leaving a grid.
 extension RowsScreen {
   mutating func receive(
-    _ result: Result<RowPage, Problem>, of request: PageRequest, in grid: GridID, _ context: inout ScreenContext<Self>
+    _ result: Result<ArrivedRows, Problem>, of request: PageRequest, in grid: GridID, _ context: inout ScreenContext<Self>
   ) {
     switch result {
-    case .success(let page):
+    case .success(let rows):
       let pending = context.workspace[grid]?.pending
       let window = context.workspace[grid]?.window
-      let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
+      let demands = context.workspace.change(grid) { $0.receive(rows, for: request) } ?? []
       context.issue(demands, of: grid)
       if let pending, pending.request == request, pending.target == context.workspace[grid]?.followedTarget, let window {
         following.noteArrival(in: grid, since: window, &context)

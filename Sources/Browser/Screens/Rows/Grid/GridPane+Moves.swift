@@ -206,11 +206,15 @@ extension GridPane {
 
   /// Scrolls rows and columns so that the cursor is visible.
   mutating func revealCursor() {
+    revealRow()
+    if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
+  }
+
+  /// Scrolls rows so that the cursor is visible, and the last row at the bottom as long as there are rows above.
+  mutating func revealRow() {
     top = min(top, row)
     top = max(top, row - extent.rows + 1)
-    // The last row stays at the bottom as long as there are rows above.
     top = min(max(0, top), max(0, rowCount - (window.reachesEnd ? extent.rows : 1)))
-    if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
   }
 
   /// Scrolls so that another column and that of the cursor are visible, as far as there is room for both.

@@ -1,14 +1,17 @@
 package import QuarryRows
 
 extension GridPane {
-  /// Receives a page; an answer to any request but the last is dropped.
-  mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridRequest] {
+  /// Receives rows; an answer to any request but the last is dropped.
+  mutating func receive(_ rows: ArrivedRows, for request: PageRequest) -> [GridRequest] {
     guard let target = reading.end(request) else { return [] }
+    let page = rows.page
     switch target {
     case .join: join(page, at: request.position)
     // The cursor has moved beyond the requested rows.
     case .same where mayResume(request, past: page): return refresh()
-    default: replace(with: page, target: target)
+    // The rows near the position have been deleted meanwhile.
+    case _ where page.isBesideRows && request.position != .first: return self.request(.first, target: .top)
+    default: replace(with: rows, target: target)
     }
     learnTotal()
     let movement = reading.movement
@@ -68,18 +71,21 @@ extension GridPane {
     case .after(let key):
       if window.append(page, after: key) { trim() }
     case .before(let key):
-      if window.prepend(page, before: key) { shift(by: page.rows.count); trim() }
+      guard window.prepend(page, before: key) else { return }
+      shift(by: page.rows.count)
+      trim()
+      revealRow()
     case .first, .last, .from, .number: break
     }
   }
 
-  private mutating func replace(with page: RowPage, target: CursorTarget) {
+  private mutating func replace(with rows: ArrivedRows, target: CursorTarget) {
     let offset = row - top
     let before = window
     let same = currentRow?.key
     let new = newRow
-    window = GridWindow(page)
-    row = new.flatMap { index(ofNewRow: $0, at: target) } ?? index(of: target, same: same, offset: offset)
+    window = GridWindow(rows.page)
+    row = new.flatMap { index(ofNewRow: $0, at: target) } ?? index(of: target, same: same, place: rows.place ?? 0)
     replaceAnchor(before: before, target: target)
     switch target {
     case .same: top = row - offset
@@ -98,14 +104,14 @@ extension GridPane {
   ///
   /// - Parameters:
   ///   - same: The row that the cursor was on.
-  ///   - offset: The distance of that row from the first visible row; if the row is gone, the cursor keeps this distance.
-  private func index(of target: CursorTarget, same: RowKey?, offset: Int) -> Int {
+  ///   - place: The index of the row that follows the named one if that is gone.
+  private func index(of target: CursorTarget, same: RowKey?, place: Int) -> Int {
     let last = max(0, window.rows.count - 1)
     switch target {
     case .join, .top: return 0
     case .bottom: return max(0, rowCount - 1)
-    case .key(let key): return window.index(of: key) ?? min(offset, last)
-    case .same: return same.flatMap(window.index(of:)) ?? min(offset, last)
+    case .key(let key): return window.index(of: key) ?? min(place, last)
+    case .same: return same.flatMap(window.index(of:)) ?? min(place, last)
     case .number(let number): return min(max(0, number - (window.number(at: 0)?.value ?? 0)), last)
     }
   }
@@ -163,6 +169,11 @@ extension GridPane {
     }
     self.selection = selection
   }
+}
+
+extension RowPage {
+  /// Whether the page has no rows although the set has some.
+  fileprivate var isBesideRows: Bool { rows.isEmpty && !(reachesStart && reachesEnd) }
 }
 
 /// A read that a grid requests after a change; the pane of rows issues it.

@@ -68,7 +68,7 @@ struct FindGroup: Request {
       return nil
     } catch is Found {
       let key = RowKey.position(number.withLock(\.self))
-      return Place(page: try await reader.pageAround(key, before: limit / 2, limit: limit), key: key)
+      return Place(page: try await reader.rows(around: key, before: limit / 2, limit: limit).page, key: key)
     }
   }
 }
