@@ -40,7 +40,8 @@ extension CommitFailure: CustomStringConvertible {
         let those = rows == 1 ? "another change of it is staged" : "other changes of them are staged"
         return "this commit itself deletes \(Plural.of(rows, "row")), by foreign keys or triggers, and \(those); nothing was written"
       }
-      return "\(Plural.of(rows, "row")) \(rows == 1 ? "was" : "were") changed by another program; nothing was written"
+      let changed = rows == 1 ? "has changed since you edited it" : "have changed since you edited them"
+      return "\(Plural.of(rows, "row")) \(changed); nothing was written"
     case .constraints(let failures):
       let more = failures.count > 1 ? ", and \(Plural.of(failures.count - 1, "more row"))" : ""
       return "\(failures.first?.reason ?? "a constraint failed")\(more); nothing was written"

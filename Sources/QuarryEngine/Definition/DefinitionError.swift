@@ -70,7 +70,7 @@ extension DefinitionError: CustomStringConvertible {
     case .unstorableDefault(let column, let table, let reason): "the default of column \(column) of table \(table): \(reason)"
     case .invalidExpression(_, let place, _, let reason): "\(place): \(reason)"
     case .noSuchTable(let name): "there is no table \(name)"
-    case .alteredSince(let name): "another program has altered the table \(name): open its design again"
+    case .alteredSince(let name): "the table \(name) has been altered since: open its design again"
     case .unreadable(let reason, let sql, let offset): "\(reason), at byte \(offset) of `\(sql)`"
     }
   }

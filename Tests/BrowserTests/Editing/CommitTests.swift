@@ -62,7 +62,7 @@ struct CommitTests {
       driver.press("ctrl-s enter")
       driver.screen.expectLine("was    theirs  mine")
       driver.screen.expectLine("name  'Ada'  'Eva'   'Ada!'")
-      driver.screen.expectLine("Another program has changed this row: m writes your values over theirs, t keeps theirs.")
+      driver.screen.expectLine("This row has changed since you edited it: m writes your values over theirs, t keeps theirs.")
       try Self.expect(other) { $0.first == "1 Eva integer 36" }
       driver.press(choice)
       if choice == "m" { driver.press("enter") }

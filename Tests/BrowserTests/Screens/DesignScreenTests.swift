@@ -115,7 +115,7 @@ struct DesignScreenTests {
       driver.screen.expectLine(beginning: "DEFAULT 7")
       try stage.other.write { db in try db.execute(sql: "ALTER TABLE person ADD COLUMN other") }
       driver.play(["f5", "down", "enter"])
-      driver.screen.expectLine(beginning: "another program has altered the table person")
+      driver.screen.expectLine(beginning: "the table person has been altered since")
     }
   }
 }

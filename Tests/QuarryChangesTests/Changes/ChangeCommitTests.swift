@@ -182,7 +182,7 @@ import Testing
     }
     let failure = try #require(throws: CommitFailure.self) { try queue.withoutTransaction { db in try db.commit(changes) } }
     guard case .conflicts(let conflicts) = failure else { return #expect(Bool(false), "\(failure)") }
-    #expect(failure.description == "3 rows were changed by another program; nothing was written")
+    #expect(failure.description == "3 rows have changed since you edited them; nothing was written")
     #expect(
       conflicts == [
         Conflict(table: Self.player, key: .rowID(1), column: "name", base: "Arthur", theirs: "theirs", mine: "mine"),

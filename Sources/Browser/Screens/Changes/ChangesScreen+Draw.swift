@@ -149,11 +149,11 @@ extension ChangesScreen {
       if conflicts.contains(where: \.isByCommit) {
         "This commit deletes the row, by a foreign key or a trigger: \(theirs) discards your other change to it."
       } else if conflicts.contains(where: \.isRowGone) {
-        isShort ? "Row deleted: \(theirs) discards mine" : "Another program has deleted this row: \(theirs) discards your change to it."
+        isShort ? "Row deleted: \(theirs) discards mine" : "This row has been deleted since you edited it: \(theirs) discards your change."
       } else {
         isShort
           ? "Row has changed: \(mine) mine, \(theirs) theirs"
-          : "Another program has changed this row: \(mine) writes your values over theirs, \(theirs) keeps theirs."
+          : "This row has changed since you edited it: \(mine) writes your values over theirs, \(theirs) keeps theirs."
       }
     let warning = WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
     let rows = conflicts.compactMap { conflict in conflict.column.map { ($0, conflict) } }

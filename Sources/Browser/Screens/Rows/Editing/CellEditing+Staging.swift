@@ -18,7 +18,7 @@ extension CellEditing {
         switch result {
         case .success(let read):
           guard let narrowed = read.first.flatMap({ editing.narrowed(to: $0, in: grid, context.workspace.edits) }) else {
-            return context.notify("another program has deleted this row", .warning)
+            return context.notify("this row has been deleted", .warning)
           }
           narrowed.open(in: rows.gridArea(context.environment), &context)
         case .failure(let problem): context.notify(problem.text, .error)
