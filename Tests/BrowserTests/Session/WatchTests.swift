@@ -144,6 +144,29 @@ struct WatchTests {
     }
   }
 
+  @Test("the cursor stays on its row whatever others delete, at every moment", arguments: Look.all, ["DELETE", "WAL"])
+  func steadyCursor(look: Look, journal: String) async throws {
+    try await play { driver, writer in
+      try writer.withoutTransaction { db in _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(journal)") }
+      look.open(driver)
+      driver.press("1 8 G")
+      let key = try #require(driver.browser.grid?.currentRow?.key)
+      guard case .rowID(let id) = key else { return }
+      var left = look.filter.hasPrefix("id") ? 497 : 500
+      for _ in 0..<40 {
+        let deleted = "SELECT id FROM \(look.rows) LIMIT 2 OFFSET \(left / 2)"
+        try Self.write("DELETE FROM t WHERE id IN (\(deleted)) AND id <> \(id)", with: writer)
+        left = try #require(try writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM (SELECT id FROM \(look.rows))") })
+        var others: Set<RowKey?> = []
+        driver.wait {
+          others.insert(driver.browser.grid?.currentRow?.key)
+          return driver.screen.contains("row 18 of \(left)")
+        }
+        #expect(others == [key])
+      }
+    }
+  }
+
   @Test("a table that is dropped is told of, and its rows stay; one that is made anew is shown as it is now")
   func dropped() async throws {
     try await play { driver, writer in

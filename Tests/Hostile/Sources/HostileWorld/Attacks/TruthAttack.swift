@@ -47,7 +47,7 @@ final class TruthCase {
     story = ["\(journal), \(count) rows"]
   }
 
-  var line: String { story.suffix(40).joined(separator: ", ") }
+  var line: String { story.suffix(60).joined(separator: ", ") }
 
   func play() throws {
     terminal.waitForStart()
@@ -195,7 +195,10 @@ final class TruthCase {
     let model = model
     let isSo = terminal.wait(upTo: Self.patience) { model.disagreement(with: $0.screen) == nil }
     trial.count("screens compared")
-    if isSo { return self.model.follow(terminal.model.screen) }
+    if isSo {
+      self.model.follow(terminal.model.screen)
+      return story.append("row \(self.model.position)")
+    }
     let screen = terminal.model.screen
     trial.report(
       "truth: the screen does not agree with the rows",

@@ -95,7 +95,7 @@ extension TruthCase {
 
   /// Undoes the last commit, and expects the rows of before.
   func undoCommit() throws {
-    guard !beforeCommit.isEmpty, model.staged.isEmpty else { return }
+    guard !beforeCommit.isEmpty, model.staged.isEmpty, stagedRows.isDisjoint(with: beforeCommit.keys) else { return }
     var expected = model.all
     for (id, row) in beforeCommit { expected[id] = row }
     beforeCommit = [:]
@@ -118,9 +118,12 @@ extension TruthCase {
     }.joined(separator: "; ")
   }
 
-  /// Lets another program write rows that have no staged changes, also after a redo.
+  /// The rows that have staged changes, or would have some after undos and redos.
+  private var stagedRows: Set<Int> { (history + undone + [model.staged]).reduce(into: []) { $0.formUnion($1.ids) } }
+
+  /// Lets another program write rows that have no staged changes, also after an undo or a redo.
   func write() throws {
-    let staged = (undone + [model.staged]).reduce(into: Set()) { $0.formUnion($1.ids) }
+    let staged = stagedRows
     let ids = model.all.keys.filter { !staged.contains($0) }.sorted()
     // No row has this one.
     let id = trial.random.pick(ids, default: -99_999)
