@@ -99,11 +99,13 @@ final class TruthCase {
 
   private func move() {
     let (count, place) = (model.rows.count, model.position)
+    // One row stays visible.
+    let page = max(1, TruthScreen(terminal.model.screen).capacity - 1)
     guard count > 0 else { return }
     let moves: [(keys: String, cursor: TruthModel.Cursor)] = [
       ("j", .at(min(count, place + 1))), ("k", .at(max(1, place - 1))), ("\u{1B}[B", .at(min(count, place + 1))),
       ("\u{1B}[A", .at(max(1, place - 1))), ("G", .at(count)), ("gg", .at(1)),
-      ("\u{1B}[6~", place == count ? .at(count) : .after(place)), ("\u{1B}[5~", place == 1 ? .at(1) : .before(place)),
+      ("\u{1B}[6~", .at(min(count, place + page))), ("\u{1B}[5~", .at(max(1, place - page))),
       ("5j", .at(min(count, place + 5))), ("3k", .at(max(1, place - 3))), ("\(1 + count / 2)G", .at(1 + count / 2)),
     ]
     let next = trial.random.pick(moves, default: moves[0])

@@ -22,8 +22,6 @@ struct TruthModel {
   enum Cursor: Equatable {
     case anywhere
     case at(Int)
-    case before(Int)
-    case after(Int)
     case on(id: Int)
     /// At the first row, or still on its row if a person has chosen that.
     case firstOrOn(id: Int)
@@ -120,8 +118,6 @@ struct TruthModel {
       switch cursor {
       case .anywhere: true
       case .at(let place): number == place
-      case .before(let place): number < place
-      case .after(let place): number > place
       case .on(let id): cursors[0].id == id
       case .firstOrOn(let id): number == 1 || cursors[0].id == id
       }
