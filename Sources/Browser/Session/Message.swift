@@ -48,6 +48,9 @@ package struct Problem: Error, Hashable, Sendable {
   package init(_ text: String) {
     self.text = text
   }
+
+  /// The row that an operation needs was visible, but is not in its table any more.
+  static let rowDeleted = Problem("this row has been deleted")
 }
 
 /// The number of a grid; never reused.

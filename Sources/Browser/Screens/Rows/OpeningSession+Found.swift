@@ -38,7 +38,7 @@ extension OpeningSession {
     if isThere {
       context.notify("\(context.environment.keyHint(.goBack, in: .grid)) goes back to the hits")
     } else {
-      context.notify("this row no longer exists", .warning)
+      context.notify(Problem.rowDeleted.text, .warning)
     }
   }
 

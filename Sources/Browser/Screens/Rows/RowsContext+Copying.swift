@@ -107,7 +107,7 @@ struct PrepareCopy: Request {
   }
 
   private func copyOfValue(_ key: RowKey, _ column: Int, reader: RowReader) async throws -> CopyText {
-    guard let value = try await reader.value(key, column: column) else { throw Problem("this row has been deleted") }
+    guard let value = try await reader.value(key, column: column) else { throw Problem.rowDeleted }
     return CopyText(value, title: title)
   }
 }

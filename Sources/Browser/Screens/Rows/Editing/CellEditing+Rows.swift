@@ -27,7 +27,7 @@ extension CellEditing {
     editing.load(&context) { _, context, result in
       switch result {
       case .success(let read):
-        guard let first = read.first else { return context.notify("this row has been deleted", .warning) }
+        guard let first = read.first else { return context.notify(Problem.rowDeleted.text, .warning) }
         let present = Dictionary(zip(columns, first.values.map { StagedValue($0) }), uniquingKeysWith: { $1 })
         let staged = columns.compactMap { column in
           context.workspace.staged.value(of: column, in: row, of: table).map { (column, $0) }

@@ -18,7 +18,7 @@ extension CellEditing {
         switch result {
         case .success(let read):
           guard let narrowed = read.first.flatMap({ editing.narrowed(to: $0, in: grid, context.workspace.edits) }) else {
-            return context.notify("this row has been deleted", .warning)
+            return context.notify(Problem.rowDeleted.text, .warning)
           }
           narrowed.open(in: rows.gridArea(context.environment), &context)
         case .failure(let problem): context.notify(problem.text, .error)

@@ -120,7 +120,7 @@ package struct LoadStoredRows: Request {
   ) throws -> [StoredValue] {
     let known = indexes.map { self.known($0, line) }
     if known.allSatisfy({ $0 != nil }) { return known.compactMap(\.self) }
-    guard let row = read[id] else { throw Problem("this row has been deleted") }
+    guard let row = read[id] else { throw Problem.rowDeleted }
     return try zip(columns, known).map { column, known in
       guard let value = row[column] else { throw Problem("\(column) cannot be read") }
       // A result was read when its statement ran. A row of a table without a key may have been replaced by another row.
