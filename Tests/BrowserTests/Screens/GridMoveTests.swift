@@ -157,6 +157,27 @@ struct GridMoveTests {
     #expect(browser.grid?.pending?.request.position == .from(.rowID(14)))
   }
 
+  @Test("where the rows at the cursor are gone by the time they are read, the first rows are read", arguments: [false, true])
+  mutating func emptyPage(atEnd: Bool) {
+    _ = browser.press("1 0 j")
+    _ = atEnd ? browser.press("G") : browser.update(.filesChanged)
+    browser.answerPage(.success(RowPage(rows: [], firstNumber: nil, reachesStart: false, reachesEnd: true)))
+    #expect(browser.grid?.pending?.request.position == .first)
+    #expect(!browser.screen.contains("no rows"))
+    browser.answerPage(.success(BrowserFixture.page(0..<5, of: 5)))
+    #expect(browser.grid?.window.rows.count == 5)
+    #expect(number == 0)
+    #expect(browser.grid?.pending == nil)
+  }
+
+  @Test("an empty page of all rows is believed")
+  mutating func allGone() {
+    _ = browser.update(.filesChanged)
+    browser.answerPage(.success(BrowserFixture.page(0..<0, of: 0)))
+    #expect(browser.grid?.pending == nil)
+    browser.screen.expectLine("no rows")
+  }
+
   @Test("what others write while rows are on their way is looked at when those are here")
   mutating func stale() throws {
     let id = try #require(browser.grid?.id)

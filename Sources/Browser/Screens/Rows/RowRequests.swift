@@ -162,10 +162,10 @@ struct LoadAround: PageLoading {
 /// Rows that a grid has requested.
 package struct ArrivedRows: Hashable, Sendable {
   package var page: RowPage
-  /// The index of the named row, or of the one that follows it; nil if no row was named.
-  package var place: Int?
+  /// The index of the named row, or of the row that follows it if that is gone; 0 if no row was named.
+  package var place: Int
 
-  package init(page: RowPage, place: Int?) {
+  package init(page: RowPage, place: Int = 0) {
     (self.page, self.place) = (page, place)
   }
 }

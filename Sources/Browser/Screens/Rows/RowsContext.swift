@@ -19,7 +19,7 @@ extension RowsContext {
   mutating func issue(_ requests: [GridRequest], of grid: GridID) {
     for request in requests {
       switch request {
-      case .page(let request): load(LoadPage(grid: grid, request: request)) { ArrivedRows(page: $0, place: nil) }
+      case .page(let request): load(LoadPage(grid: grid, request: request)) { ArrivedRows(page: $0) }
       case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit)) { $0 }
       case .number(let key): locate(key, of: grid)
       }

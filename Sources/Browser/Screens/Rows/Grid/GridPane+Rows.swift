@@ -85,7 +85,7 @@ extension GridPane {
     let same = currentRow?.key
     let new = newRow
     window = GridWindow(rows.page)
-    row = new.flatMap { index(ofNewRow: $0, at: target) } ?? index(of: target, same: same, place: rows.place ?? 0)
+    row = new.flatMap { index(ofNewRow: $0, at: target) } ?? index(of: target, same: same, place: rows.place)
     replaceAnchor(before: before, target: target)
     switch target {
     case .same: top = row - offset
