@@ -4,6 +4,22 @@ internal import CSQLite
 struct ProgressReport {
   let steps: Int32
   let shouldStop: () -> Bool
+  /// The number of instructions since the last call.
+  var passed: Int32 = 0
+
+  /// Counts instructions; returns whether the closure must be called.
+  mutating func isDue(after steps: Int32) -> Bool {
+    passed &+= steps
+    guard passed >= self.steps else { return false }
+    passed = 0
+    return true
+  }
+}
+
+/// A check whether a statement has blocked writers for too long.
+struct LateCheck {
+  let steps: Int32
+  let isLate: () -> Bool
 }
 
 extension Database {
@@ -17,9 +33,15 @@ extension Database {
     installAuthorizer()
   }
 
-  private func installProgressHandler() {
+  func installProgressHandler() {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    sqlite3_progress_handler(connection, progress?.steps ?? Self.stepsBetweenChecks, handleProgress, context)
+    sqlite3_progress_handler(connection, stepsBetweenCalls, handleProgress, context)
+  }
+
+  /// The number of instructions between two calls of the handler.
+  private var stepsBetweenCalls: Int32 {
+    let steps = progress?.steps ?? Self.stepsBetweenChecks
+    return lateCheck.map { min($0.steps, steps) } ?? steps
   }
 
   /// Calls `shouldStop` at intervals of virtual machine instructions while `body` runs; if it returns true, the running statement throws
@@ -55,8 +77,10 @@ extension Database {
   fileprivate func shouldStop() -> Bool {
     // A running statement has its lock.
     if busyWait.isReported { busyWait.end() }
-    if cancellation?.isCancelled == true || isLate?() == true { return true }
-    return progress?.shouldStop() ?? false
+    if cancellation?.isCancelled == true || lateCheck?.isLate() == true { return true }
+    let steps = stepsBetweenCalls
+    guard let shouldStop = progress?.shouldStop, progress?.isDue(after: steps) == true else { return false }
+    return shouldStop()
   }
 
   fileprivate func waitForLock(attempt: Int32) -> Bool {

@@ -88,6 +88,8 @@ package struct ReadTurns {
   package let isWhole: () -> Bool
   /// A closure that returns whether another connection is about to commit, so that the turn ends at once.
   package let isWriterAhead: () -> Bool
+  /// A closure that returns whether other connections have written recently, so that the read checks for them often.
+  package let expectsWriters: () -> Bool
   /// The additional time for which a statement that cannot be divided may block writers.
   package var overtime = Duration.milliseconds(10)
   /// A closure that ends the read transaction, calls another closure while none is open, and begins another transaction.
@@ -96,7 +98,7 @@ package struct ReadTurns {
   /// - Parameter take: Receives whether the read continues after the pause, and the closure to call during the pause.
   package init(
     database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant, isWhole: @escaping () -> Bool = { true },
-    isWriterAhead: @escaping () -> Bool = { false },
+    isWriterAhead: @escaping () -> Bool = { false }, expectsWriters: @escaping () -> Bool = { false },
     take: @escaping (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
   ) {
     self.database = database
@@ -104,6 +106,7 @@ package struct ReadTurns {
     self.end = end
     self.isWhole = isWhole
     self.isWriterAhead = isWriterAhead
+    self.expectsWriters = expectsWriters
     self.take = take
   }
 
@@ -116,6 +119,10 @@ package struct ReadTurns {
 extension Database {
   /// Whether the current read has blocked writers long enough, so that ``giveWay()`` must be called.
   package var isTurnDue: Bool { turns?.isDue ?? false }
+
+  /// Whether other connections have written recently: one that commits a single statement needs the file some tens of microseconds after it
+  /// has begun to write.
+  package var expectsWriters: Bool { turns?.expectsWriters() ?? false }
 
   /// Lets writers proceed if it is time to; no statement may be on a row.
   ///
@@ -163,7 +170,7 @@ extension Database {
     var isEnded = false
     defer { isForWriter = isEnded }
     do {
-      return try withProgress(every: Self.stepsBetweenLooksForWriters) {
+      return try withProgress(every: stepsBetweenLooksForWriters) {
         isEnded = isEnded || turns.isWriterAhead()
         return isEnded
       } during: {
@@ -187,11 +194,11 @@ extension Database {
       return false
     }
     var hasEnded = false
-    isLate = {
+    lateCheck = LateCheck(steps: Int32(stepsBetweenLooksForWriters)) {
       hasEnded = hasEnded || mayEnd() && (turns.end() + turns.overtime <= .now || turns.isWriterAhead())
       return hasEnded
     }
-    defer { isLate = nil }
+    defer { lateCheck = nil }
     do {
       try body()
     } catch let error as DatabaseError where hasEnded && error.resultCode == DatabaseError.SQLITE_INTERRUPT {
@@ -211,7 +218,7 @@ extension Database {
     guard turns != nil || report != nil else { return try body() }
     var isEnded = false
     do {
-      try withProgress(every: Self.stepsBetweenLooksForWriters) {
+      try withProgress(every: stepsBetweenLooksForWriters) {
         report?()
         guard let turns else { return false }
         isEnded = isEnded || turns.isDue && hasWriter(turns.database)
@@ -224,6 +231,7 @@ extension Database {
     }
   }
 
-  /// The number of virtual machine instructions between two checks for a writer, which take some tens of microseconds.
-  private static let stepsBetweenLooksForWriters = 2_000
+  /// The number of virtual machine instructions between two checks for a writer, which take some tens of microseconds, or a few if writers
+  /// are expected.
+  private var stepsBetweenLooksForWriters: Int { expectsWriters ? 100 : 1_000 }
 }

@@ -35,8 +35,8 @@ public final class Database {
   @exclusivity(unchecked) package var cancellation: Cancellation?
   var busyWait: BusyWait
   var progress: ProgressReport?
-  /// Whether the running statement has blocked writers for too long; nil if no statement is interrupted for that.
-  var isLate: (() -> Bool)?
+  /// The check whether the running statement has blocked writers for too long; nil if no statement is interrupted for that.
+  var lateCheck: LateCheck? { didSet { if !isClosed { installProgressHandler() } } }
   /// Whether the current access may only read.
   @exclusivity(unchecked) var refusesWriting = false
   @exclusivity(unchecked) var heldTransactions = HeldTransactions()

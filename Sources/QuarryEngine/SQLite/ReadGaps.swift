@@ -127,6 +127,9 @@ package final class ReadGaps: Sendable {
     note(hasSlowWriter: false)
   }
 
+  /// Whether more external changes are expected, because there was one recently.
+  package var expectsChanges: Bool { state.withLock { $0.expectsChanges(now()) } }
+
   /// Records whether a writer has retained its lock for so long that reads continue beside it.
   package func note(hasSlowWriter isSlow: Bool) { slowWriter.store(isSlow, ordering: .relaxed) }
 

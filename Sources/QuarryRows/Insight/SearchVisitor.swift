@@ -22,17 +22,30 @@ final class SearchVisitor: RowVisitor {
   var room: Int
   /// The number of visited rows, which is the position of the next row if rows have no other key.
   private(set) var visited = 0
-  /// Called after each stride of rows; returns whether to stop the search there and continue after the row's key.
-  var pause: (SearchVisitor) throws -> Bool = { _ in false }
+  /// Called after each stride of rows.
+  var pause: (SearchVisitor) -> Void = { _ in }
+  /// Returns whether to stop the search at the current row, and continue after its key.
+  var isTurnDue: () -> Bool = { false }
+  /// The number of rows between two calls of ``isTurnDue``, a power of 2.
+  var rowsBetweenLooks = SearchVisitor.stride
 
   /// The error that stops a search after a row, to continue from there.
   struct Stop: Error {
     /// The key of the row.
     let place: [DatabaseValue]
+
+    /// The key of a row of a table with rowids.
+    var rowID: Int64? {
+      guard case .integer(let id)? = place.first else { return nil }
+      return id
+    }
   }
 
   /// The number of rows between two pauses.
   private static let stride = 1 << 10
+
+  /// Returns the number of rows after which a search checks for a writer.
+  static func rowsBetweenLooks(in database: Database) -> Int { database.expectsWriters ? 16 : stride }
 
   /// Creates a visitor of rows whose first values are those of their keys, followed by those of the plan.
   ///
@@ -66,10 +79,10 @@ final class SearchVisitor: RowVisitor {
       try note(row, holder: index)
     }
     visited += 1
+    if visited & (Self.stride - 1) == 0 { pause(self) }
+    guard visited & (rowsBetweenLooks - 1) == 0, isTurnDue() else { return }
     // A search cannot continue from a key that cannot be bound exactly.
-    if visited & (Self.stride - 1) == 0, try pause(self), let place = try? (0..<keyCount).map({ try DatabaseValue(row.value(at: $0)) }) {
-      throw Stop(place: place)
-    }
+    if let place = try? (0..<keyCount).map({ try DatabaseValue(row.value(at: $0)) }) { throw Stop(place: place) }
   }
 
   /// Returns the results and clears them.

@@ -24,15 +24,31 @@ final class TableSearch: ParallelScan {
 
   func work(in database: Database) throws {
     let visitors = parts.map { SearchVisitor($0, of: rows.reference, .rowID, keyCount: 1, limit: 0) }
+    visitors.forEach { $0.isTurnDue = { database.isTurnDue } }
     try ranges.forEachPart(in: database) { part in
-      let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
       // Results before an error count too.
       defer { collector.add(visitors.taken, ofPart: part.index) }
       for (plan, visitor) in zip(parts, visitors) {
         visitor.room = collector.room
+        try search(part, plan, by: visitor, in: database)
+      }
+    }
+  }
+
+  /// Searches the rows of a part, and lets writers proceed from time to time.
+  private func search(_ part: RowIDRanges.Part, _ plan: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
+    var left: RowIDRanges.Part? = part
+    while let part = left {
+      visitor.rowsBetweenLooks = SearchVisitor.rowsBetweenLooks(in: database)
+      let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
+      do {
         try collector.locatingErrors(of: plan, from: source, visitor, in: database) {
           try visitor.visitRows([id] + plan.values, from: source, in: database)
         }
+        left = nil
+      } catch let stop as SearchVisitor.Stop {
+        try database.giveWay()
+        left = stop.rowID.flatMap(part.rest(after:))
       }
     }
   }
@@ -79,8 +95,8 @@ struct SequentialSearch {
       visitor.pause = { [collector] visitor in
         collector.add(visitor.take(), isFurther: index > 0)
         visitor.room = collector.room
-        return rows != nil && database.isTurnDue
       }
+      if rows != nil { visitor.isTurnDue = { database.isTurnDue } }
       // Results before an error count too.
       defer { collector.add(visitor.take(), isFurther: index > 0) }
       if let rows {
@@ -95,6 +111,7 @@ struct SequentialSearch {
   private func search(_ rows: KeysetRows, _ part: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
     var left = [rows.order.everything(.forward)]
     while let range = left.first {
+      visitor.rowsBetweenLooks = SearchVisitor.rowsBetweenLooks(in: database)
       do {
         let source: SQLText = "\(rows.source(where: range.condition)) ORDER BY \(range.order)"
         try visit(part, rows.keyColumns, [], from: source, by: visitor, in: database)

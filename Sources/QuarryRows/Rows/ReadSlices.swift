@@ -84,6 +84,8 @@ package final class ReadSlices {
     try database.leaveAlone(name, in: gaps) { gap.map { gaps.isOver($0, isLong: isLong) } ?? true || limit <= .now }
   }
 
+  fileprivate var expectsWriters: Bool { gaps.expectsChanges }
+
   fileprivate func isWriterAhead(in database: Database) -> Bool { gaps.isAhead(database.hasWriter(name)) }
 
   private func checkState(in database: Database) throws {
@@ -106,7 +108,7 @@ extension Database {
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
       database: name, endsStatements: slicing == .ofOneState, end: { slices.end }, isWhole: { slices.isWhole },
-      isWriterAhead: { [unowned self] in slices.isWriterAhead(in: self) },
+      isWriterAhead: { [unowned self] in slices.isWriterAhead(in: self) }, expectsWriters: { slices.expectsWriters },
       take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
     defer {
       turns = nil

@@ -119,11 +119,11 @@ import Testing
   /// Has every part of the reads in `body` be a slice of its own.
   ///
   /// - Returns: The number of slices.
-  private static func countingTurns(in db: Database, _ body: () throws -> Void) throws -> Int {
+  private static func countingTurns(in db: Database, expectsWriters: Bool = false, _ body: () throws -> Void) throws -> Int {
     let begin = ContinuousClock.now
     var turns = 0
     db.turns = ReadTurns(
-      database: "main", endsStatements: false, end: { begin },
+      database: "main", endsStatements: false, end: { begin }, expectsWriters: { expectsWriters },
       take: { _, pause in
         turns += 1
         try db.restartReading(pause)
@@ -145,9 +145,12 @@ import Testing
         }
         #expect(values == (1...5_000).map { "value \($0)" })
         #expect(turns > 10)
-        _ = try Self.countingTurns(in: db) {
-          let found = try db.search(EverywhereSearch("value", tables: [TableReference(name: table)], limit: 0)) { _ in }
-          #expect(found.map(\.hitCount) == [5_000] && found.map(\.rowCount) == [5_000])
+        for expectsWriters in [false, true] {
+          let turns = try Self.countingTurns(in: db, expectsWriters: expectsWriters) {
+            let found = try db.search(EverywhereSearch("value", tables: [TableReference(name: table)], limit: 0)) { _ in }
+            #expect(found.map(\.hitCount) == [5_000] && found.map(\.rowCount) == [5_000])
+          }
+          if expectsWriters { #expect(turns >= 5_000 / 16) }
         }
       }
     }
@@ -248,6 +251,41 @@ import Testing
         #expect(turns > 2)
       }
       try writer.withoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    }
+  }
+
+  /// The numbers of checks for a writer, and of calls of a progress handler, while a statement runs that may be interrupted.
+  private static func checks(
+    whereWritersAreExpected expectsWriters: Bool, progressEvery steps: Int, in db: Database
+  ) throws -> (writer: Int, progress: Int) {
+    var checks = (writer: 0, progress: 0)
+    db.turns = ReadTurns(
+      database: "main", endsStatements: false, end: { .now + .seconds(10_000) },
+      isWriterAhead: {
+        checks.writer += 1
+        return false
+      }, expectsWriters: { expectsWriters }, take: { _, _ in })
+    defer { db.turns = nil }
+    try db.withProgress(every: steps) {
+      checks.progress += 1
+      return false
+    } during: {
+      let isEnded = try db.endingLate(if: { true }) { _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE v LIKE '%e 9%'") }
+      #expect(!isEnded)
+    }
+    return checks
+  }
+
+  @Test("checks for writers often where others have written recently, and reports its progress as often as ever")
+  func checks() async throws {
+    try await withFile(rows: 10_000) { path in
+      try DatabaseQueue(path: path).read { db in
+        let steps = 10_000
+        let rare = try Self.checks(whereWritersAreExpected: false, progressEvery: steps, in: db)
+        let often = try Self.checks(whereWritersAreExpected: true, progressEvery: steps, in: db)
+        #expect(rare.writer > 5 * rare.progress && often.writer > 5 * rare.writer)
+        #expect(rare.progress > 0 && often.progress == rare.progress)
+      }
     }
   }
 
@@ -442,6 +480,34 @@ import Testing
       #expect(gaps.isOver(gap, isLong: true))
       _ = gaps.enter(isResumed: true)
       gaps.leave()
+    }
+  }
+
+  @Test("a filter finds all its rows beside a program that writes to another table")
+  func filterBesideWriter() async throws {
+    try await withFile(rows: 30_000) { path in
+      let (writer, reader, background) = try (Self.patient(path), Self.patient(path), Self.patient(path))
+      let isOver = Monitor(false)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          while !isOver.read({ $0 }) { try await writer.write { try $0.execute(sql: "UPDATE w SET v = v + 1 WHERE k = '00000007'") } }
+        }
+        let set = RowSet(.table(TableReference(name: "t")), filter: RowFilter(Self.v.like("%7%")))
+        let expected = (1...30_000).filter { "\($0)".contains("7") }.map { RowKey.rowID(Int64($0)) }
+        for _ in 0..<3 {
+          let rows = RowReader(set, on: ReadConnections(foreground: reader, background: background))
+          #expect(try await rows.count().value == expected.count)
+          var page = try await rows.page(PageRequest(.first, limit: 2_000))
+          var keys = page.rows.map(\.key)
+          while !page.reachesEnd, let last = page.rows.last {
+            page = try await rows.page(PageRequest(.after(last.key), limit: 2_000))
+            keys += page.rows.map(\.key)
+          }
+          #expect(keys == expected)
+        }
+        isOver.change { $0 = true }
+        try await group.waitForAll()
+      }
     }
   }
 

@@ -69,6 +69,7 @@ struct KeysetScan {
   ) throws -> Bool {
     let flag = passing.map { _ in values.count + order.terms.count }
     let (columns, places, mayEnd) = (columns, places, mayEnd)
+    let rowsBetweenLooks = database.expectsWriters ? 8 : Self.rowsBetweenLooks
     var (passed, isStepping) = (0, mayEnd)
     return try database.endingLate(if: { isStepping }) {
       try rows.scan(database, columns, ranges) { statement in
@@ -78,7 +79,7 @@ struct KeysetScan {
           try handOn(statement, &part, body)
         }
         passed &+= 1
-        guard part.goesOn, passed & (Self.rowsBetweenLooks - 1) == 0, database.isTurnDue else { return part.goesOn }
+        guard part.goesOn, passed & (rowsBetweenLooks - 1) == 0, database.isTurnDue else { return part.goesOn }
         // A scan cannot continue from a position that cannot be bound exactly.
         part.last = try? places.indices.map { try statement.columnValue(at: values.count + $0) }
         return part.last == nil

@@ -48,14 +48,36 @@ final class FilterScan: ParallelScan {
         deliver(&ids, of: part.index)
         return false
       } during: {
-        try database.scan("SELECT \(id) FROM \(rows.source(where: part.condition(on: id))) ORDER BY \(id)") { statement in
-          try ids.append(statement.columnInteger(at: 0))
-          return true
-        }
+        try read(part, in: database) { ids.append($0) }
       }
       finish(Part(ids: ids, share: part.share.upperBound), part.index)
     }
   }
+
+  /// Reads the rows of a part, and lets writers proceed as soon as they appear.
+  private func read(_ part: RowIDRanges.Part, in database: Database, _ found: (Int64) -> Void) throws {
+    var left: RowIDRanges.Part? = part
+    var tries = 0
+    while let part = left {
+      var last: Int64?
+      tries += 1
+      let mayEnd = tries < Self.mostTries
+      let isEnded = try database.endingLate(if: { mayEnd }) {
+        try database.scan("SELECT \(id) FROM \(rows.source(where: part.condition(on: id))) ORDER BY \(id)") { statement in
+          let row = try statement.columnInteger(at: 0)
+          found(row)
+          last = row
+          return true
+        }
+      }
+      guard isEnded else { return }
+      try database.giveWay()
+      if let last { left = part.rest(after: last) }
+    }
+  }
+
+  /// The maximum number of times that the rest of a part is read for writers that appear.
+  private static let mostTries = 8
 
   func stop() {
     ranges.stop()

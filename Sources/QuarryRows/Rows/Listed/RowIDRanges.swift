@@ -12,6 +12,14 @@ package final class RowIDRanges: Sendable {
 
     /// Returns the condition that a rowid is in the range.
     package func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
+
+    /// Returns the part without the rowids up to one; nil if none is left.
+    func rest(after id: Int64) -> Part? {
+      guard id < range.upperBound else { return nil }
+      var rest = self
+      rest.range = id + 1...range.upperBound
+      return rest
+    }
   }
 
   private let stretches: [RowIDBounds]
@@ -34,7 +42,11 @@ package final class RowIDRanges: Sendable {
   }
 
   /// The target duration of a part, after which results are reported; in a slice, after which the read checks for a writer.
-  static func pace(in database: Database) -> Duration { database.turns == nil ? .milliseconds(10) : .milliseconds(1) }
+  static func pace(in database: Database) -> Duration {
+    if database.turns == nil { return .milliseconds(10) }
+    // The SQL of a part takes some tens of microseconds.
+    return database.expectsWriters ? .microseconds(200) : .milliseconds(1)
+  }
 
   /// Divides stretches of rowids into parts.
   ///
