@@ -44,9 +44,6 @@ final class SearchVisitor: RowVisitor {
   /// The number of rows between two pauses.
   private static let stride = 1 << 10
 
-  /// Returns the number of rows after which a search checks for a writer.
-  static func rowsBetweenLooks(in database: Database) -> Int { database.expectsWriters ? 16 : stride }
-
   /// Creates a visitor of rows whose first values are those of their keys, followed by those of the plan.
   ///
   /// - Parameters:

@@ -37,18 +37,16 @@ final class TableSearch: ParallelScan {
 
   /// Searches the rows of a part, and lets writers proceed from time to time.
   private func search(_ part: RowIDRanges.Part, _ plan: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
-    var left: RowIDRanges.Part? = part
-    while let part = left {
-      visitor.rowsBetweenLooks = SearchVisitor.rowsBetweenLooks(in: database)
+    try part.forEachRest(in: database) { part in
+      visitor.rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
       let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
       do {
         try collector.locatingErrors(of: plan, from: source, visitor, in: database) {
           try visitor.visitRows([id] + plan.values, from: source, in: database)
         }
-        left = nil
+        return nil
       } catch let stop as SearchVisitor.Stop {
-        try database.giveWay()
-        left = stop.rowID.flatMap(part.rest(after:))
+        return stop.rowID
       }
     }
   }
@@ -111,7 +109,7 @@ struct SequentialSearch {
   private func search(_ rows: KeysetRows, _ part: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
     var left = [rows.order.everything(.forward)]
     while let range = left.first {
-      visitor.rowsBetweenLooks = SearchVisitor.rowsBetweenLooks(in: database)
+      visitor.rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
       do {
         let source: SQLText = "\(rows.source(where: range.condition)) ORDER BY \(range.order)"
         try visit(part, rows.keyColumns, [], from: source, by: visitor, in: database)

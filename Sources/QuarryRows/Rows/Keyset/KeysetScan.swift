@@ -69,7 +69,7 @@ struct KeysetScan {
   ) throws -> Bool {
     let flag = passing.map { _ in values.count + order.terms.count }
     let (columns, places, mayEnd) = (columns, places, mayEnd)
-    let rowsBetweenLooks = database.expectsWriters ? 8 : Self.rowsBetweenLooks
+    let rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
     var (passed, isStepping) = (0, mayEnd)
     return try database.endingLate(if: { isStepping }) {
       try rows.scan(database, columns, ranges) { statement in
@@ -92,9 +92,6 @@ struct KeysetScan {
     part.goesOn = try body(statement)
     part.rows &+= 1
   }
-
-  /// The number of rows between two checks of the clock.
-  private static let rowsBetweenLooks = 64
 
   /// Makes the scan read all rows from now on, unless SQLite would have to sort them.
   private mutating func passAll(_ ranges: [KeysetOrder.Range], in database: Database) throws {

@@ -138,15 +138,25 @@ extension SlicedRows {
     let ranges = RowIDRanges([bounds])
     var (left, goesOn) = (skipped, true)
     try ranges.forEachPart(in: db) { part in
-      var condition = part.condition(on: id)
-      if left > 0 {
-        guard let last = try passRows(&left, condition, of: id, in: db) else { return }
-        condition = "\(condition) AND \(id) > \(last)"
-      }
-      try db.scan("SELECT \(values.joined(by: ", ")) FROM \(query.matching.source(where: condition)) ORDER BY \(id)") { statement in
-        goesOn = try body(statement)
-        if !goesOn { ranges.stop() }
-        return goesOn
+      try part.forEachRest(in: db) { part in
+        var condition = part.condition(on: id)
+        if left > 0 {
+          guard let last = try passRows(&left, condition, of: id, in: db) else { return nil }
+          condition = "\(condition) AND \(id) > \(last)"
+        }
+        let columns = values + [id]
+        let rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: db)
+        var passed = 0
+        var last: Int64?
+        try db.scan("SELECT \(columns.joined(by: ", ")) FROM \(query.matching.source(where: condition)) ORDER BY \(id)") { statement in
+          goesOn = try body(statement)
+          if !goesOn { ranges.stop() }
+          passed += 1
+          guard goesOn, passed & (rowsBetweenLooks - 1) == 0, db.isTurnDue else { return goesOn }
+          last = try statement.columnInteger(at: values.count)
+          return false
+        }
+        return last
       }
     }
     let rest = query.order.ranges(from: [.integer(bounds.greatest)], .forward, isInclusive: false)

@@ -13,6 +13,18 @@ package final class RowIDRanges: Sendable {
     /// Returns the condition that a rowid is in the range.
     package func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
 
+    /// Calls `read` with the part, and while it returns the last rowid that it has read, with the rest; lets writers proceed in between.
+    ///
+    /// - Parameter read: Returns nil after the last row, or if nothing more is needed.
+    func forEachRest(in database: Database, _ read: (Part) throws -> Int64?) throws {
+      var left: Part? = self
+      while let part = left {
+        guard let last = try read(part) else { return }
+        try database.giveWay()
+        left = part.rest(after: last)
+      }
+    }
+
     /// Returns the part without the rowids up to one; nil if none is left.
     func rest(after id: Int64) -> Part? {
       guard id < range.upperBound else { return nil }
@@ -40,6 +52,9 @@ package final class RowIDRanges: Sendable {
     /// The number of rowids handed out.
     var passed = 0.0
   }
+
+  /// The number of rows, a power of 2, after which a scan in the order of the rowids checks whether it must let writers proceed.
+  static func rowsBetweenLooks(in database: Database) -> Int { database.expectsWriters ? 8 : 64 }
 
   /// The target duration of a part, after which results are reported; in a slice, after which the read checks for a writer.
   static func pace(in database: Database) -> Duration {

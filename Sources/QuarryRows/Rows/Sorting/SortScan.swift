@@ -72,11 +72,20 @@ final class SortScan: ParallelScan {
   func work(in database: Database) throws {
     if usesIndex, try database.withinTurn({ try readAtOnce(in: database) }) != nil { return }
     let reading = makeReading()
+    reading.isTurnDue = { database.isTurnDue }
     var rows = rows
     rows.isIndexed = !usesIndex
     try ranges.forEachPart(in: database) { part in
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
-      try reading.visitRows(values, from: rows.source(where: part.condition(on: id)), in: database)
+      try part.forEachRest(in: database) { part in
+        reading.rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
+        do {
+          try reading.visitRows(values, from: "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)", in: database)
+          return nil
+        } catch let stop as SortReading.Stop {
+          return stop.rowID
+        }
+      }
       try report(reading)
     }
     take(reading)
@@ -145,6 +154,16 @@ private final class SortReading: RowVisitor {
   @exclusivity(unchecked) private(set) var selection: RowSelection
   @exclusivity(unchecked) private var key: SortKey
   @exclusivity(unchecked) private var unreported = 0
+  /// Returns whether to stop at the current row, and continue after it.
+  var isTurnDue: () -> Bool = { false }
+  /// The number of rows between two calls of ``isTurnDue``, a power of 2.
+  @exclusivity(unchecked) var rowsBetweenLooks = SortReading.reportRows
+
+  /// The error that stops a scan after a row, to continue from there.
+  struct Stop: Error {
+    let rowID: Int64
+  }
+
   private let report: (SortReading) throws -> Void
   /// The reported number of bytes of the run.
   private var size = 0
@@ -170,6 +189,7 @@ private final class SortReading: RowVisitor {
     unreported += 1
     // Rows with long keys are reported earlier, to respect the memory limit.
     if unreported == Self.reportRows || run.tailSize - reportedTails > Self.reportBytes { try report(self) }
+    if unreported & (rowsBetweenLooks - 1) == 0, isTurnDue() { throw Stop(rowID: row.integer(at: 0)) }
   }
 
   /// Returns the numbers of rows and bytes read since the last call.
