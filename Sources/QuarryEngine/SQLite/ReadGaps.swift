@@ -62,7 +62,8 @@ package final class ReadGaps: Sendable {
   private static let pause = Duration.milliseconds(7)
   /// The duration of a gap after a slice that was overrun by far, for which short reads wait too.
   private static let longPause = Duration.milliseconds(25)
-  /// The duration of a gap while external changes are expected: the share of the slices is the share of the commits that fail.
+  /// The duration of a gap while external changes are expected: the share of the slices is that of the commits that fail unless reads end
+  /// their slices in time.
   private static let politePause = Duration.milliseconds(100)
   /// The time after an external change in which more are expected.
   private static let memory = Duration.seconds(5)
