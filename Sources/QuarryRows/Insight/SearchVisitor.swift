@@ -27,7 +27,7 @@ final class SearchVisitor: RowVisitor {
   /// Returns whether to stop the search at the current row, and continue after its key.
   var isTurnDue: () -> Bool = { false }
   /// The number of rows between two calls of ``isTurnDue``, a power of 2.
-  var rowsBetweenLooks = SearchVisitor.stride
+  @exclusivity(unchecked) var rowsBetweenLooks = SearchVisitor.stride
 
   /// The error that stops a search after a row, to continue from there.
   struct Stop: Error {
