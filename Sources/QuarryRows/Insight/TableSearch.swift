@@ -38,7 +38,7 @@ final class TableSearch: ParallelScan {
   /// Searches the rows of a part, and lets writers proceed from time to time.
   private func search(_ part: RowIDRanges.Part, _ plan: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
     try part.forEachRest(in: database) { part in
-      visitor.rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
+      visitor.rowsBetweenLooks = database.rowsBetweenLooks
       let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
       do {
         try collector.locatingErrors(of: plan, from: source, visitor, in: database) {
@@ -109,7 +109,7 @@ struct SequentialSearch {
   private func search(_ rows: KeysetRows, _ part: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
     var left = [rows.order.everything(.forward)]
     while let range = left.first {
-      visitor.rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
+      visitor.rowsBetweenLooks = database.rowsBetweenLooks
       do {
         let source: SQLText = "\(rows.source(where: range.condition)) ORDER BY \(range.order)"
         try visit(part, rows.keyColumns, [], from: source, by: visitor, in: database)

@@ -99,6 +99,9 @@ package final class ReadSlices {
 }
 
 extension Database {
+  /// The number of rows, a power of 2, after which a scan in the order of a key checks whether it must let writers proceed.
+  var rowsBetweenLooks: Int { expectsWriters ? 8 : 64 }
+
   /// Runs a long read that calls ``giveWay()`` between its parts.
   ///
   /// - Parameter name: The name of the database.

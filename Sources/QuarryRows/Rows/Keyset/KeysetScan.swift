@@ -69,7 +69,7 @@ struct KeysetScan {
   ) throws -> Bool {
     let flag = passing.map { _ in values.count + order.terms.count }
     let (columns, places, mayEnd) = (columns, places, mayEnd)
-    let rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
+    let rowsBetweenLooks = database.rowsBetweenLooks
     var (passed, isStepping) = (0, mayEnd)
     return try database.endingLate(if: { isStepping }) {
       try rows.scan(database, columns, ranges) { statement in

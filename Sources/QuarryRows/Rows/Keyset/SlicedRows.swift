@@ -145,7 +145,7 @@ extension SlicedRows {
           condition = "\(condition) AND \(id) > \(last)"
         }
         let columns = values + [id]
-        let rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: db)
+        let rowsBetweenLooks = db.rowsBetweenLooks
         var passed = 0
         var last: Int64?
         try db.scan("SELECT \(columns.joined(by: ", ")) FROM \(query.matching.source(where: condition)) ORDER BY \(id)") { statement in

@@ -53,9 +53,6 @@ package final class RowIDRanges: Sendable {
     var passed = 0.0
   }
 
-  /// The number of rows, a power of 2, after which a scan in the order of the rowids checks whether it must let writers proceed.
-  static func rowsBetweenLooks(in database: Database) -> Int { database.expectsWriters ? 8 : 64 }
-
   /// The target duration of a part, after which results are reported; in a slice, after which the read checks for a writer.
   static func pace(in database: Database) -> Duration {
     if database.turns == nil { return .milliseconds(10) }

@@ -78,7 +78,7 @@ final class SortScan: ParallelScan {
     try ranges.forEachPart(in: database) { part in
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
       try part.forEachRest(in: database) { part in
-        reading.rowsBetweenLooks = RowIDRanges.rowsBetweenLooks(in: database)
+        reading.rowsBetweenLooks = database.rowsBetweenLooks
         do {
           try reading.visitRows(values, from: "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)", in: database)
           return nil
