@@ -7,7 +7,18 @@ internal import Synchronization
 /// The system's locks belong to a process, not to its connections. Therefore other connections can write only while none of these reads has
 /// an open transaction. All reads end their slices at the same time, and each waits until all have done so. While another connection is
 /// writing, a short read waits for the end of the gap.
+///
+/// Where others write, the reads block them for a quarter of the time: a gap lasts until they have had the rest, and a writer that has had
+/// more than that does not end a slice early.
 package final class ReadGaps: Sendable {
+  /// A period in which the reads have open transactions.
+  package struct Slice: Sendable {
+    /// The time at which it ends.
+    package let end: ContinuousClock.Instant
+    /// The time from which it ends early when a writer appears.
+    package let earliestEnd: ContinuousClock.Instant
+  }
+
   private let state = Mutex(State())
   private let slowWriter = Atomic<Bool>(false)
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -17,6 +28,11 @@ package final class ReadGaps: Sendable {
     var readers = 0
     /// The end of their slices.
     var end = ContinuousClock.now
+    /// The beginning of their slices, and the time from which they end for a writer.
+    var start = ContinuousClock.now
+    var earliestEnd = ContinuousClock.now
+    /// The time writers are entitled to for past slices; negative if they have had more.
+    var owed = Duration.zero
     /// The number of gaps so far, and the beginning of the last one.
     var count = 0
     var beginning = ContinuousClock.now - .seconds(1)
@@ -39,15 +55,29 @@ package final class ReadGaps: Sendable {
     ///
     /// The current slice continues if writers have had no full gap since it began. It also continues if other readers have overrun its end
     /// a little; this reader then waits for the gap with them.
-    mutating func enter(_ now: ContinuousClock.Instant) {
+    ///
+    /// - Parameter waited: The time it has waited for writers between two slices.
+    mutating func enter(_ now: ContinuousClock.Instant, after waited: Duration = .zero) {
       let slice = expectsChanges(now) ? ReadGaps.slice : ReadGaps.longSlice
       if readers == 0 ? beginning + ReadGaps.pause <= now : end + slice <= now { end = now + slice }
+      if readers == 0 { begin(now, after: waited) }
       readers += 1
+    }
+
+    /// Begins the slice of the first reader.
+    private mutating func begin(_ now: ContinuousClock.Instant, after waited: Duration) {
+      // Only a wait for writers entitles reads to more, and not the time in which there was nothing to read.
+      let least = waiting > 0 ? max(min(owed, .zero) - waited, .zero - ReadGaps.politePause) : .zero
+      owed = expectsChanges(now) ? max(least, owed - (now - beginning)) : .zero
+      start = now
+      let excess: Duration = max(.zero, .zero - owed - ReadGaps.tolerance)
+      earliestEnd = now + excess / ReadGaps.writersPerReaders
     }
 
     mutating func leave(_ now: ContinuousClock.Instant) -> Int {
       readers -= 1
       guard readers == 0 else { return count + 1 }
+      owed = min(owed + (now - start) * ReadGaps.writersPerReaders, ReadGaps.politePause)
       count += 1
       beginning = now
       return count
@@ -62,9 +92,13 @@ package final class ReadGaps: Sendable {
   private static let pause = Duration.milliseconds(7)
   /// The duration of a gap after a slice that was overrun by far, for which short reads wait too.
   private static let longPause = Duration.milliseconds(25)
-  /// The duration of a gap while external changes are expected: the share of the slices is that of the commits that fail unless reads end
-  /// their slices in time.
+  /// The duration of a gap after a whole slice while external changes are expected: the share of the slices is that of the commits that
+  /// fail unless reads end their slices in time.
   private static let politePause = Duration.milliseconds(100)
+  /// The time for writers per time for reads.
+  private static let writersPerReaders = politePause / slice
+  /// The additional time that writers may have before slices no longer end early.
+  private static let tolerance = Duration.milliseconds(5)
   /// The time after an external change in which more are expected.
   private static let memory = Duration.seconds(5)
 
@@ -84,19 +118,19 @@ package final class ReadGaps: Sendable {
 
   /// Begins a slice.
   ///
-  /// - Parameter isResumed: Whether it follows a gap of the same read.
-  /// - Returns: The end of the slice, which is shared with the running slices of other reads.
-  package func enter(isResumed: Bool = false) -> ContinuousClock.Instant {
+  /// - Parameter waited: The time waited for writers since the last slice of the same read; nil for its first slice.
+  /// - Returns: The slice, which is shared with the running slices of other reads.
+  package func enter(after waited: Duration? = nil) -> Slice {
     state.withLock { state in
-      state.enter(now())
-      if isResumed { state.waiting -= 1 }
-      return state.end
+      state.enter(now(), after: waited ?? .zero)
+      if waited != nil { state.waiting -= 1 }
+      return Slice(end: state.end, earliestEnd: state.earliestEnd)
     }
   }
 
   /// Returns whether a slice that was just entered is not the rest of a slice of other reads.
-  package static func isWhole(until end: ContinuousClock.Instant) -> Bool {
-    ContinuousClock.now + slice * 0.9 <= end
+  package static func isWhole(_ running: Slice) -> Bool {
+    ContinuousClock.now + slice * 0.9 <= running.end
   }
 
   /// Ends a slice.
@@ -116,7 +150,8 @@ package final class ReadGaps: Sendable {
   package func isOver(_ gap: Int, isLong: Bool) -> Bool {
     state.withLock { state in
       let now = now()
-      let pause = state.expectsChanges(now) ? Self.politePause : isLong ? Self.longPause : Self.pause
+      let politePause = min(max(Self.pause, state.owed), Self.politePause)
+      let pause = state.expectsChanges(now) ? politePause : isLong ? Self.longPause : Self.pause
       return state.count > gap || state.count == gap && state.beginning + pause <= now
     }
   }

@@ -21,8 +21,7 @@ package final class ReadSlices {
   private let isOfOneState: Bool
   private let gaps: ReadGaps
   private var state: DataState
-  /// The end of the current slice.
-  fileprivate private(set) var end: ContinuousClock.Instant
+  fileprivate private(set) var current: ReadGaps.Slice
   /// Whether the current slice is not the rest of a slice of other reads.
   fileprivate private(set) var isWhole: Bool
   /// Called when the read continues with another state.
@@ -47,8 +46,8 @@ package final class ReadSlices {
     state = try DataState(of: name, in: database)
     gaps = ReadGaps.of(path)
     database.endBriefRead()
-    end = gaps.enter()
-    isWhole = ReadGaps.isWhole(until: end)
+    current = gaps.enter()
+    isWhole = ReadGaps.isWhole(current)
   }
 
   /// Ends the read.
@@ -62,16 +61,19 @@ package final class ReadSlices {
     let timeout = database.busyTimeout
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
-    let overtime = ContinuousClock.now - end
+    let overtime = ContinuousClock.now - current.end
     try database.restartReading {
       let gap = gaps.leave(isResumed: true)
+      var waited = Duration.zero
       defer {
-        end = gaps.enter(isResumed: true)
-        isWhole = ReadGaps.isWhole(until: end)
+        current = gaps.enter(after: waited)
+        isWhole = ReadGaps.isWhole(current)
       }
       try onPause()
       try body()
-      try wait(for: overtime >= .zero ? gap : nil, isLong: overtime > ReadGaps.longSlice, in: database)
+      waited = try ContinuousClock().measure {
+        try wait(for: overtime >= .zero ? gap : nil, isLong: overtime > ReadGaps.longSlice, in: database)
+      }
     }
     if goesOn { try checkState(in: database) }
   }
@@ -86,7 +88,9 @@ package final class ReadSlices {
 
   fileprivate var expectsWriters: Bool { gaps.expectsChanges }
 
-  fileprivate func isWriterAhead(in database: Database) -> Bool { gaps.isAhead(database.hasWriter(name)) }
+  fileprivate func isWriterAhead(in database: Database) -> Bool {
+    current.earliestEnd <= .now && gaps.isAhead(database.hasWriter(name))
+  }
 
   private func checkState(in database: Database) throws {
     let current = try DataState(of: name, in: database)
@@ -110,7 +114,7 @@ extension Database {
     // A transaction begun by other code must not be ended here.
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
-      database: name, endsStatements: slicing == .ofOneState, end: { slices.end }, isWhole: { slices.isWhole },
+      database: name, endsStatements: slicing == .ofOneState, end: { slices.current.end }, isWhole: { slices.isWhole },
       isWriterAhead: { [unowned self] in slices.isWriterAhead(in: self) }, expectsWriters: { slices.expectsWriters },
       take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
     defer {
