@@ -103,7 +103,7 @@ package final class ReadSlices {
 }
 
 extension Database {
-  /// The number of rows, a power of 2, after which a scan in the order of a key checks whether it must let writers proceed.
+  /// The number of rows, a power of 2, after which a read of rows by their keys checks whether it must let writers proceed.
   var rowsBetweenLooks: Int { expectsWriters ? 8 : 64 }
 
   /// Runs a long read that calls ``giveWay()`` between its parts.

@@ -15,7 +15,7 @@ extension OrderedQuery {
     let statement = try database.makeStatement(sql: lookup.sql)
     for (index, value) in lookup.values.enumerated() { try statement.bind(value, at: index + 1) }
     var left = numbers
-    while case let batch = try list.keys(left.prefix(Self.rowsBetweenLooks), of: table), !batch.isEmpty {
+    while case let batch = try list.keys(left.prefix(database.rowsBetweenLooks), of: table), !batch.isEmpty {
       left = left.dropFirst(batch.count)
       for key in batch {
         try statement.bind(table.requiredPlace(of: key), endingAt: lookup.values.count)
@@ -26,9 +26,6 @@ extension OrderedQuery {
       try database.giveWay()
     }
   }
-
-  /// The number of rows between two checks of the clock.
-  private static let rowsBetweenLooks = 64
 }
 
 extension Statement {

@@ -86,8 +86,9 @@ struct RowHits: Sendable {
     try database.installTextFinder()
     let lookup = try matching.lookup([hit] + rows.keyColumns, at: rows.requiredPlace(of: key))
     var found: (key: RowKey, column: Int)?
+    let rowsBetweenLooks = database.rowsBetweenLooks
     for (index, key) in keys.enumerated() where found == nil {
-      if index % Self.rowsBetweenLooks == 0 { try database.giveWay() }
+      if index % rowsBetweenLooks == 0 { try database.giveWay() }
       try database.scan(lookup.replacingLastValues(rows.requiredPlace(of: key))) { statement in
         found = try match(statement)
         return false
@@ -95,9 +96,6 @@ struct RowHits: Sendable {
     }
     return found
   }
-
-  /// The number of look-ups between two checks of the clock.
-  private static let rowsBetweenLooks = 64
 
   private func match(_ statement: Statement) throws -> (key: RowKey, column: Int) {
     try (rows.key(at: rows.place(statement, at: 1)), column(statement))
