@@ -24,22 +24,10 @@ final class SearchVisitor: RowVisitor {
   private(set) var visited = 0
   /// Called after each stride of rows.
   var pause: (SearchVisitor) -> Void = { _ in }
-  /// Returns whether to stop the search at the current row, and continue after its key.
-  var isTurnDue: () -> Bool = { false }
-  /// The number of rows between two calls of ``isTurnDue``, a power of 2.
+  /// Throws an error to stop the search after the current row.
+  var look: (BorrowedRow) throws -> Void = { _ in }
+  /// The number of rows between two calls of ``look``, a power of 2.
   @exclusivity(unchecked) var rowsBetweenLooks = SearchVisitor.stride
-
-  /// The error that stops a search after a row, to continue from there.
-  struct Stop: Error {
-    /// The key of the row.
-    let place: [DatabaseValue]
-
-    /// The key of a row of a table with rowids.
-    var rowID: Int64? {
-      guard case .integer(let id)? = place.first else { return nil }
-      return id
-    }
-  }
 
   /// The number of rows between two pauses.
   private static let stride = 1 << 10
@@ -77,9 +65,7 @@ final class SearchVisitor: RowVisitor {
     }
     visited += 1
     if visited & (Self.stride - 1) == 0 { pause(self) }
-    guard visited & (rowsBetweenLooks - 1) == 0, isTurnDue() else { return }
-    // A search cannot continue from a key that cannot be bound exactly.
-    if let place = try? (0..<keyCount).map({ try DatabaseValue(row.value(at: $0)) }) { throw Stop(place: place) }
+    if visited & (rowsBetweenLooks - 1) == 0 { try look(row) }
   }
 
   /// Returns the results and clears them.

@@ -24,7 +24,9 @@ final class TableSearch: ParallelScan {
 
   func work(in database: Database) throws {
     let visitors = parts.map { SearchVisitor($0, of: rows.reference, .rowID, keyCount: 1, limit: 0) }
-    visitors.forEach { $0.isTurnDue = { database.isTurnDue } }
+    for visitor in visitors {
+      visitor.look = { row in if database.isTurnDue { throw RowIDStop(rowID: row.integer(at: 0)) } }
+    }
     try ranges.forEachPart(in: database) { part in
       // Results before an error count too.
       defer { collector.add(visitors.taken, ofPart: part.index) }
@@ -40,13 +42,8 @@ final class TableSearch: ParallelScan {
     try part.forEachRest(in: database) { part in
       visitor.rowsBetweenLooks = database.rowsBetweenLooks
       let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
-      do {
-        try collector.locatingErrors(of: plan, from: source, visitor, in: database) {
-          try visitor.visitRows([id] + plan.values, from: source, in: database)
-        }
-        return nil
-      } catch let stop as SearchVisitor.Stop {
-        return stop.rowID
+      try collector.locatingErrors(of: plan, from: source, visitor, in: database) {
+        try visitor.visitRows([id] + plan.values, from: source, in: database)
       }
     }
   }
@@ -94,7 +91,14 @@ struct SequentialSearch {
         collector.add(visitor.take(), isFurther: index > 0)
         visitor.room = collector.room
       }
-      if rows != nil { visitor.isTurnDue = { database.isTurnDue } }
+      if let rows {
+        visitor.look = { row in
+          guard database.isTurnDue else { return }
+          // A search cannot continue from a key that cannot be bound exactly.
+          let place = try? rows.keyColumns.indices.map { try DatabaseValue(row.value(at: $0)) }
+          if let place { throw PlaceStop(place: place) }
+        }
+      }
       // Results before an error count too.
       defer { collector.add(visitor.take(), isFurther: index > 0) }
       if let rows {
@@ -103,6 +107,11 @@ struct SequentialSearch {
         try visit(part, [], others, from: schema.entry.reference.sqlText, by: visitor, in: database)
       }
     }
+  }
+
+  /// The error that stops the search after a row, to continue from there.
+  private struct PlaceStop: Error {
+    let place: [DatabaseValue]
   }
 
   /// Searches rows in the order of their key, and lets writers proceed from time to time.
@@ -114,7 +123,7 @@ struct SequentialSearch {
         let source: SQLText = "\(rows.source(where: range.condition)) ORDER BY \(range.order)"
         try visit(part, rows.keyColumns, [], from: source, by: visitor, in: database)
         left.removeFirst()
-      } catch let stop as SearchVisitor.Stop {
+      } catch let stop as PlaceStop {
         try database.giveWay()
         left = rows.order.ranges(from: stop.place, .forward, isInclusive: false)
       }

@@ -141,22 +141,19 @@ extension SlicedRows {
       try part.forEachRest(in: db) { part in
         var condition = part.condition(on: id)
         if left > 0 {
-          guard let last = try passRows(&left, condition, of: id, in: db) else { return nil }
+          guard let last = try passRows(&left, condition, of: id, in: db) else { return }
           condition = "\(condition) AND \(id) > \(last)"
         }
         let columns = values + [id]
         let rowsBetweenLooks = db.rowsBetweenLooks
         var passed = 0
-        var last: Int64?
         try db.scan("SELECT \(columns.joined(by: ", ")) FROM \(query.matching.source(where: condition)) ORDER BY \(id)") { statement in
           goesOn = try body(statement)
           if !goesOn { ranges.stop() }
           passed += 1
           guard goesOn, passed & (rowsBetweenLooks - 1) == 0, db.isTurnDue else { return goesOn }
-          last = try statement.columnInteger(at: values.count)
-          return false
+          throw try RowIDStop(rowID: statement.columnInteger(at: values.count))
         }
-        return last
       }
     }
     let rest = query.order.ranges(from: [.integer(bounds.greatest)], .forward, isInclusive: false)

@@ -13,15 +13,16 @@ package final class RowIDRanges: Sendable {
     /// Returns the condition that a rowid is in the range.
     package func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
 
-    /// Calls `read` with the part, and while it returns the last rowid that it has read, with the rest; lets writers proceed in between.
-    ///
-    /// - Parameter read: Returns nil after the last row, or if nothing more is needed.
-    func forEachRest(in database: Database, _ read: (Part) throws -> Int64?) throws {
+    /// Calls `read` with the part, and with the rest of it whenever ``RowIDStop`` is thrown; lets writers proceed in between.
+    func forEachRest(in database: Database, _ read: (Part) throws -> Void) throws {
       var left: Part? = self
       while let part = left {
-        guard let last = try read(part) else { return }
-        try database.giveWay()
-        left = part.rest(after: last)
+        do {
+          return try read(part)
+        } catch let stop as RowIDStop {
+          try database.giveWay()
+          left = part.rest(after: stop.rowID)
+        }
       }
     }
 
@@ -126,6 +127,11 @@ package final class RowIDRanges: Sendable {
   func stop() {
     state.withLock { $0.stretch = stretches.count }
   }
+}
+
+/// The error that stops reading a part after a row, to continue from there.
+struct RowIDStop: Error {
+  let rowID: Int64
 }
 
 extension RowIDBounds {

@@ -79,12 +79,7 @@ final class SortScan: ParallelScan {
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
       try part.forEachRest(in: database) { part in
         reading.rowsBetweenLooks = database.rowsBetweenLooks
-        do {
-          try reading.visitRows(values, from: "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)", in: database)
-          return nil
-        } catch let stop as SortReading.Stop {
-          return stop.rowID
-        }
+        try reading.visitRows(values, from: "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)", in: database)
       }
       try report(reading)
     }
@@ -159,11 +154,6 @@ private final class SortReading: RowVisitor {
   /// The number of rows between two calls of ``isTurnDue``, a power of 2.
   @exclusivity(unchecked) var rowsBetweenLooks = SortReading.reportRows
 
-  /// The error that stops a scan after a row, to continue from there.
-  struct Stop: Error {
-    let rowID: Int64
-  }
-
   private let report: (SortReading) throws -> Void
   /// The reported number of bytes of the run.
   private var size = 0
@@ -189,7 +179,7 @@ private final class SortReading: RowVisitor {
     unreported += 1
     // Rows with long keys are reported earlier, to respect the memory limit.
     if unreported == Self.reportRows || run.tailSize - reportedTails > Self.reportBytes { try report(self) }
-    if unreported & (rowsBetweenLooks - 1) == 0, isTurnDue() { throw Stop(rowID: row.integer(at: 0)) }
+    if unreported & (rowsBetweenLooks - 1) == 0, isTurnDue() { throw RowIDStop(rowID: row.integer(at: 0)) }
   }
 
   /// Returns the numbers of rows and bytes read since the last call.
