@@ -8,8 +8,8 @@ internal import Synchronization
 /// an open transaction. All reads end their slices at the same time, and each waits until all have done so. While another connection is
 /// writing, a short read waits for the end of the gap.
 ///
-/// Where others write, the reads block them for a quarter of the time: a gap lasts until they have had the rest, and a writer that has had
-/// more than that does not end a slice early.
+/// While other connections write, reads block them for a quarter of the time: a gap lasts until writers have had the rest, and a writer that
+/// has had more than that does not end a slice early.
 package final class ReadGaps: Sendable {
   /// A period in which the reads have open transactions.
   package struct Slice: Sendable {

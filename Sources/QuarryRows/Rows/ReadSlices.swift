@@ -62,18 +62,18 @@ package final class ReadSlices {
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
     let overtime = ContinuousClock.now - current.end
+    var waitsSince: ContinuousClock.Instant?
+    // The slice begins when the read has its lock, for which writers may let it wait.
+    defer {
+      current = gaps.enter(after: waitsSince.map { .now - $0 } ?? .zero)
+      isWhole = ReadGaps.isWhole(current)
+    }
     try database.restartReading {
       let gap = gaps.leave(isResumed: true)
-      var waited = Duration.zero
-      defer {
-        current = gaps.enter(after: waited)
-        isWhole = ReadGaps.isWhole(current)
-      }
       try onPause()
       try body()
-      waited = try ContinuousClock().measure {
-        try wait(for: overtime >= .zero ? gap : nil, isLong: overtime > ReadGaps.longSlice, in: database)
-      }
+      waitsSince = .now
+      try wait(for: overtime >= .zero ? gap : nil, isLong: overtime > ReadGaps.longSlice, in: database)
     }
     if goesOn { try checkState(in: database) }
   }
