@@ -8,8 +8,8 @@ internal import Synchronization
 /// an open transaction. All reads end their slices at the same time, and each waits until all have done so. While another connection is
 /// writing, a short read waits for the end of the gap.
 ///
-/// While other connections write, reads block them for a quarter of the time: a gap lasts until writers have had the rest, and a writer that
-/// has had more than that does not end a slice early.
+/// While other connections write, long reads block them for about a quarter of the time: a gap lasts until writers have had their share,
+/// and a slice does not end early while they have had more.
 package final class ReadGaps: Sendable {
   /// A period in which the reads have open transactions.
   package struct Slice: Sendable {
@@ -28,11 +28,14 @@ package final class ReadGaps: Sendable {
     var readers = 0
     /// The end of their slices.
     var end = ContinuousClock.now
-    /// The beginning of their slices, and the time from which they end for a writer.
-    var start = ContinuousClock.now
+    /// The beginning of the first long read's slice; nil if only short reads are running.
+    var start: ContinuousClock.Instant?
+    /// The time from which the slices end for a writer.
     var earliestEnd = ContinuousClock.now
-    /// The time writers are entitled to for past slices; negative if they have had more.
+    /// The time writers are entitled to for past slices, at most that for a whole one; negative if they have had more.
     var owed = Duration.zero
+    /// The duration of the last gap if external changes are expected.
+    var politePause = ReadGaps.pause
     /// The number of gaps so far, and the beginning of the last one.
     var count = 0
     var beginning = ContinuousClock.now - .seconds(1)
@@ -56,11 +59,14 @@ package final class ReadGaps: Sendable {
     /// The current slice continues if writers have had no full gap since it began. It also continues if other readers have overrun its end
     /// a little; this reader then waits for the gap with them.
     ///
-    /// - Parameter waited: The time it has waited for writers between two slices.
-    mutating func enter(_ now: ContinuousClock.Instant, after waited: Duration = .zero) {
+    /// - Parameters:
+    ///   - waited: The time it has waited for writers between two slices.
+    ///   - isLong: Whether it counts as blocking writers. A short read waits for its lock within its slice.
+    mutating func enter(_ now: ContinuousClock.Instant, after waited: Duration = .zero, isLong: Bool) {
       let slice = expectsChanges(now) ? ReadGaps.slice : ReadGaps.longSlice
       if readers == 0 ? beginning + ReadGaps.pause <= now : end + slice <= now { end = now + slice }
       if readers == 0 { begin(now, after: waited) }
+      if isLong, start == nil { start = now }
       readers += 1
     }
 
@@ -69,7 +75,6 @@ package final class ReadGaps: Sendable {
       // Only a wait for writers entitles reads to more, and not the time in which there was nothing to read.
       let least = waiting > 0 ? max(min(owed, .zero) - waited, .zero - ReadGaps.politePause) : .zero
       owed = expectsChanges(now) ? max(least, owed - (now - beginning)) : .zero
-      start = now
       let excess: Duration = max(.zero, .zero - owed - ReadGaps.tolerance)
       earliestEnd = now + excess / ReadGaps.writersPerReaders
     }
@@ -77,7 +82,9 @@ package final class ReadGaps: Sendable {
     mutating func leave(_ now: ContinuousClock.Instant) -> Int {
       readers -= 1
       guard readers == 0 else { return count + 1 }
-      owed = min(owed + (now - start) * ReadGaps.writersPerReaders, ReadGaps.politePause)
+      if let start { owed = min(owed + (now - start) * ReadGaps.writersPerReaders, ReadGaps.politePause) }
+      start = nil
+      politePause = max(ReadGaps.pause, owed)
       count += 1
       beginning = now
       return count
@@ -122,7 +129,7 @@ package final class ReadGaps: Sendable {
   /// - Returns: The slice, which is shared with the running slices of other reads.
   package func enter(after waited: Duration? = nil) -> Slice {
     state.withLock { state in
-      state.enter(now(), after: waited ?? .zero)
+      state.enter(now(), after: waited ?? .zero, isLong: true)
       if waited != nil { state.waiting -= 1 }
       return Slice(end: state.end, earliestEnd: state.earliestEnd)
     }
@@ -150,8 +157,7 @@ package final class ReadGaps: Sendable {
   package func isOver(_ gap: Int, isLong: Bool) -> Bool {
     state.withLock { state in
       let now = now()
-      let politePause = min(max(Self.pause, state.owed), Self.politePause)
-      let pause = state.expectsChanges(now) ? politePause : isLong ? Self.longPause : Self.pause
+      let pause = state.expectsChanges(now) ? state.politePause : isLong ? Self.longPause : Self.pause
       return state.count > gap || state.count == gap && state.beginning + pause <= now
     }
   }
@@ -181,7 +187,7 @@ package final class ReadGaps: Sendable {
       let isEntered = state.withLock { state in
         let now = now()
         if state.isNeeded(now) { return false }
-        state.enter(now)
+        state.enter(now, isLong: false)
         return true
       }
       if isEntered { return }
