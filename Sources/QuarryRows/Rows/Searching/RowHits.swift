@@ -86,9 +86,8 @@ struct RowHits: Sendable {
     try database.installTextFinder()
     let lookup = try matching.lookup([hit] + rows.keyColumns, at: rows.requiredPlace(of: key))
     var found: (key: RowKey, column: Int)?
-    let rowsBetweenLooks = database.rowsBetweenLooks
     for (index, key) in keys.enumerated() where found == nil {
-      if index % rowsBetweenLooks == 0 { try database.giveWay() }
+      if index % database.rowsBetweenLooks == 0 { try database.giveWay() }
       try database.scan(lookup.replacingLastValues(rows.requiredPlace(of: key))) { statement in
         found = try match(statement)
         return false
