@@ -90,6 +90,8 @@ package struct ReadTurns {
   package let isWriterAhead: () -> Bool
   /// A closure that returns whether other connections have written recently, so that the read checks for them often.
   package let expectsWriters: () -> Bool
+  /// A closure that returns whether the read leaves the rest to another read of the process.
+  package let leavesRest: () -> Bool
   /// The additional time for which a statement that cannot be divided may block writers.
   package var overtime = Duration.milliseconds(10)
   /// A closure that ends the read transaction, calls another closure while none is open, and begins another transaction.
@@ -99,6 +101,7 @@ package struct ReadTurns {
   package init(
     database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant, isWhole: @escaping () -> Bool = { true },
     isWriterAhead: @escaping () -> Bool = { false }, expectsWriters: @escaping () -> Bool = { false },
+    leavesRest: @escaping () -> Bool = { false },
     take: @escaping (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
   ) {
     self.database = database
@@ -107,6 +110,7 @@ package struct ReadTurns {
     self.isWhole = isWhole
     self.isWriterAhead = isWriterAhead
     self.expectsWriters = expectsWriters
+    self.leavesRest = leavesRest
     self.take = take
   }
 
@@ -123,6 +127,12 @@ extension Database {
   /// Whether other connections have written recently: one that commits a single statement needs the file some tens of microseconds after it
   /// has begun to write.
   package var expectsWriters: Bool { turns?.expectsWriters() ?? false }
+
+  /// Whether the current read leaves the rest to another read, because other connections write.
+  ///
+  /// Writers cannot proceed before all reads of the process have stopped, which takes longer the more there are. On two processors a writer
+  /// even runs in place of one of two reads, which then cannot stop.
+  package var leavesRest: Bool { turns?.leavesRest() ?? false }
 
   /// Lets writers proceed if it is time to; no statement may be on a row.
   ///

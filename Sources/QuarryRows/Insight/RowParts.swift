@@ -46,7 +46,7 @@ final class RowParts: Sendable {
     content = .keys(keys)
   }
 
-  /// Processes one part after the other until none is left, or the access is cancelled.
+  /// Processes one part after the other until none is left, or the rest is left to other threads, or the access is cancelled.
   ///
   /// - Parameter after: Called after each part, without a time limit.
   func forEach(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
@@ -56,7 +56,7 @@ final class RowParts: Sendable {
         try body(Part(rows: .fulfilling(part.condition(on: id)), share: part.share.upperBound))
       }
     case .ranges(let conditions):
-      while let index = takeNext(of: conditions.count) {
+      while !database.leavesRest, let index = takeNext(of: conditions.count) {
         try body(Part(rows: .fulfilling(conditions[index]), share: Double(index + 1) / Double(conditions.count)))
         try database.cancellation?.check()
         try after()

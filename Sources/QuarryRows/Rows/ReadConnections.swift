@@ -166,7 +166,7 @@ package protocol ParallelScan: Sendable {
   /// Whether there is enough work for another connection to be worthwhile.
   var isLarge: Bool { get }
 
-  /// Processes parts until none is left or another thread has failed.
+  /// Processes parts until none is left, another thread has failed, or the rest is left to other threads.
   func work(in database: Database) throws
 
   /// Prevents all threads from starting another part.
@@ -187,7 +187,8 @@ extension ReadConnections {
   /// The second reader checks its version of the data before the background connection begins to read, and again when it begins to read
   /// itself. If the version is unchanged, both read the same state. Otherwise the second reader does not take part.
   ///
-  /// If reads block writers, both connections read in slices: see ``ReadSlices``.
+  /// If reads block writers, both connections read in slices: see ``ReadSlices``. If other connections continue to write, the background
+  /// connection reads the rest alone: see ``Database/leavesRest``.
   ///
   /// - Parameters:
   ///   - name: The name of the database in the connections.
@@ -196,19 +197,21 @@ extension ReadConnections {
   func readInParallel<Work: ParallelScan>(
     _ name: String, tries: Int, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
-    for _ in 0..<max(0, tries - 1) {
-      do { return try await readInParallel(name, .ofOneState, begin) } catch is DataChanged {}
+    let last = max(0, tries - 1)
+    for changes in 0..<last {
+      do { return try await readInParallel(name, .ofOneState, after: changes, begin) } catch is DataChanged {}
     }
-    return try await readInParallel(name, .ofAnyState, begin)
+    return try await readInParallel(name, .ofAnyState, after: last, begin)
   }
 
   /// Reads like ``readInParallel(_:tries:_:)``, with one attempt.
   ///
+  /// - Parameter changes: The number of external changes that have ended earlier attempts.
   /// - Throws: ``DataChanged`` if another connection has written meanwhile and the work requires one state.
   package func readInParallel<Work: ParallelScan>(
-    _ name: String, _ slicing: ReadSlicing, _ begin: @escaping @Sendable (Database) throws -> Work?
+    _ name: String, _ slicing: ReadSlicing, after changes: Int = 0, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
-    let secondReader = secondReader
+    let secondReader = changes < ReadSlices.manyChanges ? secondReader : nil
     let before = try? await secondReader?.read { try DataState(of: name, in: $0) }
     let helper = Mutex<Task<(any Error)?, Never>?>(nil)
     return try await withTaskCancellationHandler {
@@ -253,7 +256,7 @@ extension DatabaseQueue {
     try? await read { database -> (any Error)? in
       guard try DataState(of: name, in: database) == before else { return nil }
       do {
-        try database.inSlices(slicing, of: name) { slices in
+        try database.inSlices(slicing, of: name, isHelper: true) { slices in
           slices?.onChange = work.noteChange
           try work.work(in: database)
         }

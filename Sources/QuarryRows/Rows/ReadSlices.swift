@@ -21,6 +21,10 @@ package final class ReadSlices {
   private let isOfOneState: Bool
   private let gaps: ReadGaps
   private var state: DataState
+  /// The number of external changes found since the read began.
+  private var changes = 0
+  /// Whether another read does what this one leaves undone.
+  private let isHelper: Bool
   fileprivate private(set) var current: ReadGaps.Slice
   /// Whether the current slice is not the rest of a slice of other reads.
   fileprivate private(set) var isWhole: Bool
@@ -35,7 +39,7 @@ package final class ReadSlices {
   /// The maximum time to wait for a lock between two slices.
   private static let patience = Duration.seconds(10)
 
-  fileprivate init?(_ slicing: ReadSlicing, of name: String, in database: Database) throws {
+  fileprivate init?(_ slicing: ReadSlicing, of name: String, isHelper: Bool, in database: Database) throws {
     switch slicing {
     case .none: return nil
     case .ofOneState: isOfOneState = true
@@ -43,6 +47,7 @@ package final class ReadSlices {
     }
     guard try database.readsKeepWritersOut(of: name), let path = database.path(ofDatabase: name) else { return nil }
     self.name = name
+    self.isHelper = isHelper
     state = try DataState(of: name, in: database)
     gaps = ReadGaps.of(path)
     database.endBriefRead()
@@ -63,7 +68,7 @@ package final class ReadSlices {
     defer { database.busyTimeout = timeout }
     let overtime = ContinuousClock.now - current.end
     var waitsSince: ContinuousClock.Instant?
-    // The slice begins when the read has its lock, for which writers may let it wait.
+    // The slice begins when the read has its lock, for which writers may let it wait: the check of the state takes it.
     defer {
       current = gaps.enter(after: waitsSince.map { .now - $0 } ?? .zero)
       isWhole = ReadGaps.isWhole(current)
@@ -92,12 +97,19 @@ package final class ReadSlices {
     current.earliestEnd <= .now && gaps.isAhead(database.hasWriter(name))
   }
 
+  /// The number of external changes during a read, or during earlier attempts of it, after which more are expected until its end.
+  static let manyChanges = 2
+
+  /// Whether the read leaves the rest to another one.
+  fileprivate var leavesRest: Bool { isHelper && changes >= Self.manyChanges }
+
   private func checkState(in database: Database) throws {
-    let current = try DataState(of: name, in: database)
-    guard current != state else { return }
+    let found = try DataState(of: name, in: database)
+    guard found != state else { return }
     gaps.noteChange()
     if isOfOneState { throw DataChanged() }
-    state = current
+    state = found
+    changes += 1
     onChange()
   }
 }
@@ -108,14 +120,21 @@ extension Database {
 
   /// Runs a long read that calls ``giveWay()`` between its parts.
   ///
-  /// - Parameter name: The name of the database.
+  /// - Parameters:
+  ///   - name: The name of the database.
+  ///   - isHelper: Whether another read does what this one leaves undone.
   /// - Throws: Any error of `body`; ``DataChanged`` if a read that requires one state finds another, or is interrupted for a writer.
-  package func inSlices<Value>(_ slicing: ReadSlicing, of name: String, _ body: (ReadSlices?) throws -> Value) throws -> Value {
+  package func inSlices<Value>(
+    _ slicing: ReadSlicing, of name: String, isHelper: Bool = false, _ body: (ReadSlices?) throws -> Value
+  ) throws -> Value {
     // A transaction begun by other code must not be ended here.
-    guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
+    guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, isHelper: isHelper, in: self) else {
+      return try body(nil)
+    }
     turns = ReadTurns(
       database: name, endsStatements: slicing == .ofOneState, end: { slices.current.end }, isWhole: { slices.isWhole },
       isWriterAhead: { [unowned self] in slices.isWriterAhead(in: self) }, expectsWriters: { slices.expectsWriters },
+      leavesRest: { slices.leavesRest },
       take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
     defer {
       turns = nil

@@ -172,6 +172,45 @@ extension ParallelScanTests {
     #expect(RowIDRanges([all], .backward).next()?.range.upperBound == .max)
   }
 
+  /// Work that only records the connections that take part.
+  private final class Attendance: ParallelScan {
+    let isLarge = true
+    let present = Monitor<Set<ObjectIdentifier>>([])
+
+    func work(in database: Database) { present.change { _ = $0.insert(ObjectIdentifier(database)) } }
+
+    func stop() {}
+  }
+
+  @Test("The second connection takes part, unless others have written during each of two attempts", arguments: [0, 1, 2, 3])
+  func attempts(changes: Int) async throws {
+    try await withFile(gap: "i") { connections, _ in
+      let work = try await connections.readInParallel("main", .ofAnyState, after: changes) { _ in Attendance() }
+      #expect(try #require(work).present.read(\.count) == (changes < 2 ? 2 : 1))
+    }
+  }
+
+  @Test("The second connection leaves the rest to the first when others have written twice meanwhile", arguments: [false, true])
+  func leavingRest(isHelper: Bool) async throws {
+    try await withFile(gap: "i") { connections, writer in
+      // What was written before does not count.
+      for id in [1, 2, 3] { try await writer.write { try $0.execute(sql: "UPDATE t SET b = 'old' WHERE id = \(id)") } }
+      try await connections.background.read { db in
+        try db.inSlices(.ofAnyState, of: "main", isHelper: isHelper) { _ in
+          try db.pauseReading {}
+          #expect(!db.leavesRest)
+          for number in [1, 2] {
+            try db.pauseReading { try writer.write { try $0.execute(sql: "UPDATE t SET b = 'new' WHERE id = \(number)") } }
+            #expect(db.leavesRest == (isHelper && number == 2))
+          }
+          let ranges = RowIDRanges([RowIDBounds(least: 1, greatest: 60_000)])
+          try ranges.forEachPart(in: db) { _ in ranges.stop() }
+          #expect((ranges.next() == nil) == !isHelper)
+        }
+      }
+    }
+  }
+
   @Test("A search tells how many rows it has passed of about how many")
   func pace() {
     let told = Mutex<[RowProgress]>([])

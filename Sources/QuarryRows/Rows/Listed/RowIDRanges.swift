@@ -75,11 +75,11 @@ package final class RowIDRanges: Sendable {
     state = Mutex(State(width: max(1, span / 8192)))
   }
 
-  /// Processes one part after the other until none is left, or the access is cancelled.
+  /// Processes one part after the other until none is left, or the rest is left to other threads, or the access is cancelled.
   ///
   /// - Parameter after: Called after each part, without a time limit.
-  func forEachPart(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
-    while let part = next() {
+  package func forEachPart(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
+    while !database.leavesRest, let part = next() {
       try pacing(in: database) {
         try body(part)
         try database.cancellation?.check()
@@ -124,7 +124,7 @@ package final class RowIDRanges: Sendable {
     }
   }
 
-  func stop() {
+  package func stop() {
     state.withLock { $0.stretch = stretches.count }
   }
 }

@@ -66,7 +66,7 @@ final class SortScan: ParallelScan {
     read.withLock { $0.selection = RowSelection(around: reading.run.row(at: 0), reach: limits.reach) }
   }
 
-  /// Reads and sorts parts until none is left.
+  /// Reads and sorts parts until none is left, or the rest is left to other threads.
   ///
   /// - Throws: ``SortRefusal`` if SQLite should sort the rows instead.
   func work(in database: Database) throws {
