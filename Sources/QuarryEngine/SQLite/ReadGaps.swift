@@ -17,6 +17,8 @@ package final class ReadGaps: Sendable {
     package let end: ContinuousClock.Instant
     /// The time from which it ends early when a writer appears.
     package let earliestEnd: ContinuousClock.Instant
+    /// Whether it is not the rest of a slice of other reads.
+    package let isWhole: Bool
   }
 
   private let state = Mutex(State())
@@ -129,15 +131,11 @@ package final class ReadGaps: Sendable {
   /// - Returns: The slice, which is shared with the running slices of other reads.
   package func enter(after waited: Duration? = nil) -> Slice {
     state.withLock { state in
-      state.enter(now(), after: waited ?? .zero, isLong: true)
+      let now = now()
+      state.enter(now, after: waited ?? .zero, isLong: true)
       if waited != nil { state.waiting -= 1 }
-      return Slice(end: state.end, earliestEnd: state.earliestEnd)
+      return Slice(end: state.end, earliestEnd: state.earliestEnd, isWhole: now + Self.slice * 0.9 <= state.end)
     }
-  }
-
-  /// Returns whether a slice that was just entered is not the rest of a slice of other reads.
-  package static func isWhole(_ running: Slice) -> Bool {
-    ContinuousClock.now + slice * 0.9 <= running.end
   }
 
   /// Ends a slice.

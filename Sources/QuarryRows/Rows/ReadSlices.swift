@@ -23,11 +23,7 @@ package final class ReadSlices {
   private var state: DataState
   /// The number of external changes found since the read began.
   private var changes = 0
-  /// Whether another read does what this one leaves undone.
-  private let isHelper: Bool
   fileprivate private(set) var current: ReadGaps.Slice
-  /// Whether the current slice is not the rest of a slice of other reads.
-  fileprivate private(set) var isWhole: Bool
   /// Called when the read continues with another state.
   package var onChange: () -> Void = {}
   /// Called between two slices, while no transaction is open.
@@ -39,7 +35,7 @@ package final class ReadSlices {
   /// The maximum time to wait for a lock between two slices.
   private static let patience = Duration.seconds(10)
 
-  fileprivate init?(_ slicing: ReadSlicing, of name: String, isHelper: Bool, in database: Database) throws {
+  fileprivate init?(_ slicing: ReadSlicing, of name: String, in database: Database) throws {
     switch slicing {
     case .none: return nil
     case .ofOneState: isOfOneState = true
@@ -47,12 +43,10 @@ package final class ReadSlices {
     }
     guard try database.readsKeepWritersOut(of: name), let path = database.path(ofDatabase: name) else { return nil }
     self.name = name
-    self.isHelper = isHelper
     state = try DataState(of: name, in: database)
     gaps = ReadGaps.of(path)
     database.endBriefRead()
     current = gaps.enter()
-    isWhole = ReadGaps.isWhole(current)
   }
 
   /// Ends the read.
@@ -69,10 +63,7 @@ package final class ReadSlices {
     let overtime = ContinuousClock.now - current.end
     var waitsSince: ContinuousClock.Instant?
     // The slice begins when the read has its lock, for which writers may let it wait: the check of the state takes it.
-    defer {
-      current = gaps.enter(after: waitsSince.map { .now - $0 } ?? .zero)
-      isWhole = ReadGaps.isWhole(current)
-    }
+    defer { current = gaps.enter(after: waitsSince.map { .now - $0 } ?? .zero) }
     try database.restartReading {
       let gap = gaps.leave(isResumed: true)
       try onPause()
@@ -100,8 +91,7 @@ package final class ReadSlices {
   /// The number of external changes during a read, or during earlier attempts of it, after which more are expected until its end.
   static let manyChanges = 2
 
-  /// Whether the read leaves the rest to another one.
-  fileprivate var leavesRest: Bool { isHelper && changes >= Self.manyChanges }
+  fileprivate var hasSeenManyChanges: Bool { changes >= Self.manyChanges }
 
   private func checkState(in database: Database) throws {
     let found = try DataState(of: name, in: database)
@@ -128,13 +118,11 @@ extension Database {
     _ slicing: ReadSlicing, of name: String, isHelper: Bool = false, _ body: (ReadSlices?) throws -> Value
   ) throws -> Value {
     // A transaction begun by other code must not be ended here.
-    guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, isHelper: isHelper, in: self) else {
-      return try body(nil)
-    }
+    guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
-      database: name, endsStatements: slicing == .ofOneState, end: { slices.current.end }, isWhole: { slices.isWhole },
+      database: name, endsStatements: slicing == .ofOneState, end: { slices.current.end }, isWhole: { slices.current.isWhole },
       isWriterAhead: { [unowned self] in slices.isWriterAhead(in: self) }, expectsWriters: { slices.expectsWriters },
-      leavesRest: { slices.leavesRest },
+      leavesRest: { isHelper && slices.hasSeenManyChanges },
       take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
     defer {
       turns = nil
