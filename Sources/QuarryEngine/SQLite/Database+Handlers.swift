@@ -33,7 +33,9 @@ extension Database {
     installAuthorizer()
   }
 
+  /// Installs the handler for what is to be checked now, unless the connection is closed.
   func installProgressHandler() {
+    guard !isClosed else { return }
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_progress_handler(connection, stepsBetweenCalls, handleProgress, context)
   }
@@ -68,7 +70,7 @@ extension Database {
       installProgressHandler()
       defer {
         progress = outer
-        if !isClosed { installProgressHandler() }
+        installProgressHandler()
       }
       return try body()
     }

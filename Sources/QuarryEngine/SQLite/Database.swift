@@ -36,7 +36,7 @@ public final class Database {
   var busyWait: BusyWait
   var progress: ProgressReport?
   /// The check whether the running statement has blocked writers for too long; nil if no statement is interrupted for that.
-  var lateCheck: LateCheck? { didSet { if !isClosed { installProgressHandler() } } }
+  var lateCheck: LateCheck? { didSet { installProgressHandler() } }
   /// Whether the current access may only read.
   @exclusivity(unchecked) var refusesWriting = false
   @exclusivity(unchecked) var heldTransactions = HeldTransactions()
