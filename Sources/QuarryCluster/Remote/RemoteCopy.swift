@@ -267,9 +267,7 @@ final class RemoteCopy: Sendable {
     // The line break ends a comment at the end of the query.
     let sql = "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(source.sql)\n) SELECT \(cells) FROM \"rows of the query\""
     let columns = names.map(SQLIdentifier.quoted).joined(separator: ", ")
-    let insertion = """
-      INSERT INTO \(table.sql)(\(columns)) VALUES (\(Array(repeating: "?", count: names.count).joined(separator: ", ")))
-      """
+    let insertion = "INSERT INTO \(table.sql)(\(columns)) VALUES (\(SQLText.parameters(names.count)))"
     let report = progress.beginning(name, total: total)
     try await link.forEachBatch(RemoteStatement(sql, arguments + source.values), on: link.reading(.background)) { batch in
       try Task.checkCancellation()

@@ -71,10 +71,9 @@ struct TrialSchema {
   /// Inserts a row without the checks that it has passed already; a row that still cannot be inserted is omitted.
   private static func insert(_ row: Row, into table: String, in copy: Database) {
     let list = row.columnNames.map(SQLIdentifier.quoted).joined(separator: ", ")
-    let places = row.columnNames.map { _ in "?" }.joined(separator: ", ")
     try? copy.execute(sql: "PRAGMA ignore_check_constraints = ON")
-    try? copy.execute(
-      sql: "INSERT INTO \(SQLIdentifier.quoted(table))(\(list)) VALUES (\(places))", arguments: StatementArguments(row.databaseValues))
+    let sql = "INSERT INTO \(SQLIdentifier.quoted(table))(\(list)) VALUES (\(SQLText.parameters(row.count)))"
+    try? copy.execute(sql: sql, arguments: StatementArguments(row.databaseValues))
     try? copy.execute(sql: "PRAGMA ignore_check_constraints = OFF")
   }
 }

@@ -41,6 +41,13 @@ public struct SQLText: Hashable, Sendable {
   /// Whether the SQL is empty.
   public var isEmpty: Bool { sql.isEmpty }
 
+  /// Returns the list of that many `?` for a row of values.
+  ///
+  /// ```swift
+  /// "INSERT INTO player VALUES (\(SQLText.parameters(3)))"  // INSERT INTO player VALUES (?, ?, ?)
+  /// ```
+  package static func parameters(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
+
   /// Appends keywords, operators or punctuation from source code.
   ///
   /// ```swift

@@ -48,8 +48,7 @@ struct AdviceCopy: Sendable {
     try db.execute(sql: "ANALYZE main.sqlite_schema")
     for (table, rows) in subject.statistics where !rows.isEmpty {
       guard let count = rows.first?.columnNames.count else { continue }
-      let places = Array(repeating: "?", count: count).joined(separator: ", ")
-      try? db.makeStatement(sql: "INSERT INTO main.\(table) VALUES (\(places))").execute(rows)
+      try? db.makeStatement(sql: "INSERT INTO main.\(table) VALUES (\(SQLText.parameters(count)))").execute(rows)
     }
     // SQLite reads the results of ANALYZE again.
     try db.execute(sql: "ANALYZE main.sqlite_schema")
@@ -85,10 +84,10 @@ struct AdviceCopy: Sendable {
   func insert(_ rows: [Row], columns: [String], into table: TableReference) async throws {
     guard !rows.isEmpty else { return }
     try await own { db in
-      let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
       let names = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
       // A row that another program has moved meanwhile may have been copied.
-      let sql = "INSERT OR IGNORE INTO main.\(SQLIdentifier.quoted(table.name))(\(names)) VALUES (\(places))"
+      let target = "main.\(SQLIdentifier.quoted(table.name))(\(names))"
+      let sql = "INSERT OR IGNORE INTO \(target) VALUES (\(SQLText.parameters(columns.count)))"
       try db.execute(sql: "BEGIN")
       try db.makeStatement(sql: sql).execute(rows)
       try db.execute(sql: "COMMIT")

@@ -137,8 +137,8 @@ struct CopiedPart {
 
   private var keyCondition: String {
     if last.isEmpty { return "" }
-    let places = Array(repeating: "?", count: order.count).joined(separator: ", ")
-    return " WHERE (\(order.map(Self.text).joined(separator: ", "))) \(order[0].isDescending ? "<" : ">") (\(places))"
+    let comparison = order[0].isDescending ? "<" : ">"
+    return " WHERE (\(order.map(Self.text).joined(separator: ", "))) \(comparison) (\(SQLText.parameters(order.count)))"
   }
 
   private static func text(_ term: IndexSchema.Term) -> String {

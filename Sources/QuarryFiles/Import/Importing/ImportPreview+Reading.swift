@@ -19,8 +19,7 @@ extension ImportPreview {
     let queue = try DatabaseQueue()
     try queue.withoutTransaction { db in
       try db.execute(sql: "CREATE TABLE preview(\(definitions.joined(separator: ", ")))")
-      let parameters = places.map { _ in "?" }.joined(separator: ", ")
-      let insertion = try RowInsertion(sql: "INSERT INTO preview VALUES (\(parameters))", places: places, in: db)
+      let insertion = try RowInsertion(sql: "INSERT INTO preview VALUES (\(SQLText.parameters(places.count)))", places: places, in: db)
       for block in blocks {
         for record in 0..<block.records.count where lines.count < Self.rowLimit {
           try insertion.insert(record..<record + 1, of: block.records, as: block.types)

@@ -18,9 +18,8 @@ struct ImportSQL {
   /// another action, which would skip rows silently. A row that violates a constraint other than a key is never skipped.
   var insertion: String {
     let names = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
-    let parameters = columns.map { _ in "?" }.joined(separator: ", ")
     let verb = rule == .replace ? "INSERT OR REPLACE" : "INSERT OR ABORT"
-    return "\(verb) INTO \(schema.entry.reference.sql)(\(names)) VALUES (\(parameters))\(conflictClause)"
+    return "\(verb) INTO \(schema.entry.reference.sql)(\(names)) VALUES (\(SQLText.parameters(columns.count)))\(conflictClause)"
   }
 
   private var conflictClause: String {

@@ -144,7 +144,7 @@ private struct RecordInsertion {
   ///     INSERT INTO main.sales(region, total) VALUES (?, ?), (?, ?), …
   init(into table: TableReference, _ columns: [RecordTableWriter.Column], _ places: [Int], _ db: Database) throws {
     let names = columns.map { SQLIdentifier.quoted($0.name) }.joined(separator: ", ")
-    let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+    let row = "(\(SQLText.parameters(columns.count)))"
     func insertion(ofRows count: Int) throws -> RowInsertion {
       let rows = repeatElement(row, count: count).joined(separator: ", ")
       return try RowInsertion(sql: "INSERT INTO \(table.sql)(\(names)) VALUES \(rows)", places: places, in: db)

@@ -17,9 +17,8 @@ final class KeySpool: Sendable {
   }
 
   func append(_ keys: [[DatabaseValue]]) throws {
-    let placeholders = Array(repeating: "?", count: names.count).joined(separator: ", ")
     try store.write { database in
-      let insertion = try database.cachedStatement(sql: "INSERT INTO keys VALUES (\(placeholders))")
+      let insertion = try database.cachedStatement(sql: "INSERT INTO keys VALUES (\(SQLText.parameters(names.count)))")
       for key in keys {
         for (index, value) in key.enumerated() { try insertion.bind(value, at: index + 1) }
         _ = try insertion.step()

@@ -89,7 +89,7 @@ package struct RowSpool: Sendable {
 
   init(width: Int) throws {
     let names = (0..<width).map { "c\($0)" }
-    insertSQL = "INSERT INTO rows VALUES (\(Array(repeating: "?", count: width).joined(separator: ", ")))"
+    insertSQL = "INSERT INTO rows VALUES (\(SQLText.parameters(width)))"
     queue = try DatabaseQueue(path: "")
     rows = KeysetRows(
       reference: TableReference(name: "rows"), columns: names.map { RowSetColumn(name: $0, schema: nil) },
