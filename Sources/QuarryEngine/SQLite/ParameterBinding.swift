@@ -9,8 +9,10 @@ struct ParameterBinding {
     case pending
     /// The arguments must be bound before the next run, without validation.
     case pendingUnchecked
-    /// The arguments are bound, or single parameters were bound manually.
+    /// The arguments are bound.
     case bound
+    /// Single parameters were bound manually, so that the arguments are not all that is bound.
+    case boundByHand
   }
 
   var state = State.unset

@@ -6,7 +6,8 @@ extension Statement {
   /// try insertStatement.execute()
   /// ```
   ///
-  /// Arguments are not validated when they are set, but by the next execution. ``setArguments(_:)`` validates immediately.
+  /// Arguments are not validated when they are set, but by the next execution, or before a single value is bound. ``setArguments(_:)``
+  /// validates immediately. A value that is bound to a single parameter replaces its argument, but does not appear here.
   public var arguments: StatementArguments {
     get { binding.arguments }
     set {
@@ -84,13 +85,15 @@ extension Statement {
   @inline(__always)
   func bindPendingArguments() throws {
     switch binding.state {
-    case .unset, .bound: return
+    case .unset, .bound, .boundByHand: return
     case .pending, .pendingUnchecked: try bindArguments()
     }
   }
 
   private func bindArguments() throws {
     let state = binding.state
+    // Single values are bound now, which would otherwise require the arguments again.
+    binding.state = .bound
     do {
       if try !bindByOrder() { try bindByMatch(isChecked: state == .pending) }
     } catch {

@@ -103,8 +103,9 @@ extension Statement {
   public func clearBindings() throws {
     try database.checkAccess()
     sqlite3_clear_bindings(sqliteStatement)
-    for (index, value) in binding.givenValues { try bind(value, at: index) }
     binding.arguments = StatementArguments()
+    binding.state = .unset
+    for (index, value) in binding.givenValues { try bind(value, at: index) }
     binding.state = .unset
   }
 }
@@ -118,7 +119,7 @@ extension Statement {
   ///
   /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindNull(at index: Int) throws {
-    try database.checkAccess()
+    try prepareBinding()
     try finishBinding(sqlite3_bind_null(sqliteStatement, Int32(clamping: index)), at: index)
   }
 
@@ -132,7 +133,7 @@ extension Statement {
   ///
   /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindInteger(_ value: Int64, at index: Int) throws {
-    try database.checkAccess()
+    try prepareBinding()
     try finishBinding(sqlite3_bind_int64(sqliteStatement, Int32(clamping: index), value), at: index)
   }
 
@@ -146,7 +147,7 @@ extension Statement {
   ///
   /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindReal(_ value: Double, at index: Int) throws {
-    try database.checkAccess()
+    try prepareBinding()
     try finishBinding(sqlite3_bind_double(sqliteStatement, Int32(clamping: index), value), at: index)
   }
 
@@ -242,14 +243,21 @@ extension Statement {
   /// Checks that no row is being read: a running statement reads the bound values, so even their memory must not be written.
   @inline(__always)
   private func checkBindable() throws {
-    try database.checkAccess()
+    try prepareBinding()
     if phase != .ready { try refuseBinding() }
+  }
+
+  /// Binds arguments that are set but not bound, so that a single value replaces one of them and not all.
+  @inline(__always)
+  private func prepareBinding() throws {
+    try database.checkAccess()
+    try bindPendingArguments()
   }
 
   @inline(__always)
   private func finishBinding(_ code: Int32, at index: Int) throws {
     if code != SQLITE_OK { try failBinding(code, index) }
-    binding.state = .bound
+    binding.state = .boundByHand
   }
 
   private var steppedError: DatabaseError { .misuse("the statement has been stepped: reset it before you bind values", sql: sql) }

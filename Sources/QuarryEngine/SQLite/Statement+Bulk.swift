@@ -73,6 +73,9 @@ extension Statement {
   ///   ``bind(_:at:)-(Value,_)``.
   public func bind(_ row: Row) throws {
     try database.checkAccess()
+    // The row's values replace all arguments.
+    binding.arguments = StatementArguments()
+    if binding.state == .pending || binding.state == .pendingUnchecked { binding.state = .unset }
     let open = parameterNames.indices.filter { binding.givenValues[$0 + 1] == nil }
     let names = open.map { parameterNames[$0] }
     let columns = names.allSatisfy { $0.bare == nil } ? try inOrder(row, names.count) : try names.map { try column(of: row, for: $0) }

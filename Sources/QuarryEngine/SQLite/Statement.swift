@@ -301,7 +301,7 @@ extension Statement {
   }
 
   private var tellableArguments: StatementArguments? {
-    guard database.configuration.errorsKeepArguments else { return nil }
+    guard database.configuration.errorsKeepArguments, binding.state != .boundByHand else { return nil }
     let given = binding.givenValues
     if given.isEmpty { return binding.arguments }
     return StatementArguments(ArgumentMatch(unchecked: binding.arguments, parameters: parameterNames, given: given).values)

@@ -88,6 +88,49 @@ struct StatementSteppingTests {
     }
   }
 
+  @Test("a value that is bound by hand replaces one argument, and the others stay")
+  func byHandAfterArguments() throws {
+    try queue.read { db throws in
+      let sql = "SELECT ?1, :b"
+      func values(_ statement: Statement) throws -> [DatabaseValue] {
+        try statement.bind(9, at: 2)
+        return try #require(try Row.fetchOne(statement)).databaseValues
+      }
+      let expected: [DatabaseValue] = [.integer(1), .integer(9)]
+      let set = try db.makeStatement(sql: sql)
+      set.arguments = [1, 2]
+      #expect(try values(set) == expected)
+      try set.setArguments([1, 3])
+      #expect(try values(set) == expected)
+      set.setUncheckedArguments([1])
+      #expect(try values(set) == expected)
+      #expect(try values(db.makeStatement(literal: "SELECT \(1), \(2)")) == expected)
+      #expect(try values(db.cachedStatement(literal: "SELECT \(1), \(2)")) == expected)
+      #expect(try values(#require(try db.allStatements(sql: "SELECT ?, ?", arguments: [1, 2]).next())) == expected)
+      let open = try db.makeStatement(literal: "SELECT \(1), ?, ?")
+      open.arguments = [2, 3]
+      try open.bind(9, at: 3)
+      #expect(try Row.fetchOne(open)?.databaseValues == [.integer(1), .integer(2), .integer(9)])
+    }
+  }
+
+  @Test("arguments that do not match are refused before a single value is bound, and are not in errors after it")
+  func byHandAfterWrongArguments() throws {
+    var configuration = Configuration()
+    configuration.errorsKeepArguments = true
+    try DatabaseQueue(configuration: configuration).write { db in
+      try db.execute(sql: "CREATE TABLE t(a NOT NULL, b)")
+      let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (:a, :b)")
+      insert.arguments = ["zzz": 1]
+      let refused = expectError(DatabaseError.SQLITE_MISUSE) { try insert.bind(9, by: ":b") }
+      #expect(refused?.message == "missing statement arguments: a, b")
+      insert.arguments = ["a": nil, "b": "former"]
+      try insert.bind("secret", by: ":b")
+      let failed = expectError(DatabaseError.SQLITE_CONSTRAINT) { try insert.execute() }
+      #expect(failed?.expandedDescription.contains("former") == false)
+    }
+  }
+
   @Test("nothing is bound to a statement in the midst of a run")
   func bindWhileRunning() throws {
     try queue.read { db throws in
