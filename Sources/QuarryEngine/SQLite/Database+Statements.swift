@@ -65,8 +65,8 @@ extension Database {
   /// // INSERT INTO player (name, score) VALUES ('Arthur', 41)
   /// ```
   ///
-  /// Arguments are assigned to several statements as in ``allStatements(sql:arguments:)``. If a statement fails, the earlier ones remain
-  /// executed, unless their transaction is rolled back.
+  /// Arguments are assigned to several statements as in ``allStatements(sql:arguments:)``; the last statement is not executed if arguments
+  /// are left over. If a statement fails, the earlier ones remain executed, unless their transaction is rolled back.
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the text contains no statement or the arguments do not match.
   public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {

@@ -31,18 +31,17 @@ public final class SQLStatementCursor: Cursor {
 
   /// Returns the next statement, with its arguments set.
   ///
-  /// - Throws: ``DatabaseError``: an error of SQLite if the statement does not compile, `SQLITE_MISUSE` if its arguments are missing, or if
-  ///   arguments are left over after the last statement.
+  /// - Throws: ``DatabaseError``: an error of SQLite if the statement does not compile, `SQLITE_MISUSE` if its arguments are missing, or,
+  ///   instead of the last statement, if arguments are left over.
   public func next() throws -> Statement? {
     try database.checkAccess()
     let start = position
-    let compiled = try text.withUnsafeBufferPointer {
-      try Statement.compileNext(
-        UnsafeBufferPointer(rebasing: $0.dropLast()), isTerminated: true, from: start, options: [], database: database)
+    let compiled = try withText {
+      try Statement.compileNext($0, isTerminated: true, from: start, options: [], database: database)
     }
     position = compiled.end
     guard let statement = compiled.statement else {
-      try checkNothingIsLeft()
+      if let surplus { throw surplus }
       return nil
     }
     let sql = String(decoding: text[start..<compiled.end], as: UTF8.self)
@@ -50,13 +49,23 @@ public final class SQLStatementCursor: Cursor {
     let own = values.prefix { $0.offset < compiled.end }
     values = values.dropFirst(own.count)
     try made.setValues(own, in: sql, from: start)
-    return try deal(to: made)
+    try deal(to: made)
+    if let surplus, !hasNext { throw surplus }
+    return made
   }
 
-  private func deal(to statement: Statement) throws -> Statement {
-    guard var rest = arguments else { return statement }
-    // All its values are interpolated in the text.
-    if !statement.arguments.isEmpty { return statement }
+  /// Calls `body` with the text without its NUL.
+  private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    try text.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0.dropLast())) }
+  }
+
+  private var hasNext: Bool {
+    withText { Statement.hasStatement($0, isTerminated: true, from: position, options: [], database: database) }
+  }
+
+  private func deal(to statement: Statement) throws {
+    // The second: all its values are interpolated in the text.
+    guard var rest = arguments, statement.arguments.isEmpty else { return }
     let given = statement.binding.givenValues
     let share = try ArgumentMatch(share: rest, parameters: statement.parameterNames, given: given, sql: statement.sql)
     unusedNames.removeAll(where: share.usedNames.contains)
@@ -64,13 +73,13 @@ public final class SQLStatementCursor: Cursor {
     arguments = rest
     let values = share.values.enumerated().filter { given[$0.offset + 1] == nil }.map(\.element)
     statement.setUncheckedArguments(StatementArguments(values))
-    return statement
   }
 
-  private func checkNothingIsLeft() throws {
-    guard let rest = arguments else { return }
+  /// The error about the arguments that no statement has used so far; nil if there are none.
+  private var surplus: DatabaseError? {
+    guard let rest = arguments else { return nil }
     let sql = String(decoding: text.dropLast(), as: UTF8.self)
-    if !rest.positional.isEmpty { throw DatabaseError.misuse("wrong number of statement arguments: \(positionalCount)", sql: sql) }
-    if let name = unusedNames.first { throw DatabaseError.misuse("unknown statement argument: \(name)", sql: sql) }
+    if !rest.positional.isEmpty { return .misuse("wrong number of statement arguments: \(positionalCount)", sql: sql) }
+    return unusedNames.first.map { .misuse("unknown statement argument: \($0)", sql: sql) }
   }
 }

@@ -67,17 +67,27 @@ extension Statement {
   private static func checkNothingFollows(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
   ) throws {
-    guard text[start...].contains(where: { !isSeparator($0) }) else { return }
-    if text[start] == 0 { throw DatabaseError.misuse("the SQL continues after a NUL", sql: String(decoding: text, as: UTF8.self)) }
+    if start < text.count, text[start] == 0 {
+      throw DatabaseError.misuse("the SQL continues after a NUL", sql: String(decoding: text, as: UTF8.self))
+    }
+    guard hasStatement(text, from: start, options: options, database: database) else { return }
+    throw DatabaseError.misuse(
+      "the SQL contains more than one statement: use allStatements to run them all", sql: String(decoding: text, as: UTF8.self))
+  }
+
+  /// Returns whether a statement, which may not compile, is at or after a byte of `text`.
+  static func hasStatement(
+    _ text: UnsafeBufferPointer<UInt8>, isTerminated: Bool = false, from start: Int, options: Options, database: Database
+  ) -> Bool {
+    guard text[start...].contains(where: { !isSeparator($0) }) else { return false }
     do {
-      let next = try compileNext(text, from: start, options: options, database: database)
-      guard let statement = next.statement else { return }
+      let next = try compileNext(text, isTerminated: isTerminated, from: start, options: options, database: database)
+      guard let statement = next.statement else { return false }
       sqlite3_finalize(statement)
     } catch {
       // A text that does not compile is also a statement; a comment would compile.
     }
-    throw DatabaseError.misuse(
-      "the SQL contains more than one statement: use allStatements to run them all", sql: String(decoding: text, as: UTF8.self))
+    return true
   }
 
   static func trimmed(_ sql: String) -> String {

@@ -118,6 +118,19 @@ struct SQLStatementCursorTests {
     }
   }
 
+  @Test(
+    "the last statement does not run where arguments are left over",
+    arguments: [[1, 2, 3], ["a": 1, "b": 2, "c": 3], [1, 2] + ["c": 3]] as [StatementArguments], ["", "; -- the end", "; /* ; */ ;\n"])
+  func surplusArguments(arguments: StatementArguments, ending: String) throws {
+    try queue.write { db throws in
+      try db.execute(sql: "CREATE TABLE pair(a, b)")
+      expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(sql: "INSERT INTO pair VALUES (:a, :b)" + ending, arguments: arguments) }
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM pair") == 0)
+      try db.execute(sql: "INSERT INTO pair VALUES (:a, 0); INSERT INTO pair VALUES (:b, 0)" + ending, arguments: ["a": 1, "b": 2])
+      #expect(try Int.fetchOne(db, sql: "SELECT sum(a) FROM pair") == 3)
+    }
+  }
+
   @Test("statements that were given no arguments ask for them when they execute")
   func noArguments() throws {
     try queue.write { db throws in
