@@ -159,3 +159,10 @@ public enum ConflictResolution: String, Hashable, Sendable, CaseIterable {
   /// Deletes the conflicting rows first.
   case replace = "REPLACE"
 }
+
+extension Database {
+  /// The declared type of a column.
+  public typealias ColumnType = QuarryEngine.ColumnType
+  /// The action of SQLite when a constraint is violated.
+  public typealias ConflictResolution = QuarryEngine.ConflictResolution
+}

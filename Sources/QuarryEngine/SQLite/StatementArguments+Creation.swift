@@ -11,6 +11,16 @@ extension StatementArguments {
     named = []
   }
 
+  /// Creates positional arguments from an array of optional values, which may be an empty literal.
+  ///
+  /// ```swift
+  /// let arguments = StatementArguments([])
+  /// ```
+  public init(_ values: [(any DatabaseValueConvertible)?]) {
+    positional = values
+    named = []
+  }
+
   /// Creates positional arguments from a sequence of values.
   ///
   /// ```swift
@@ -62,6 +72,18 @@ extension StatementArguments {
   public init<Pairs: Sequence>(_ pairs: Pairs) where Pairs.Element == (String, (any DatabaseValueConvertible)?) {
     positional = []
     named = Array(pairs)
+  }
+
+  /// Creates named arguments from a sequence of names and values of one type.
+  ///
+  /// ```swift
+  /// let arguments = StatementArguments([("score", 41), ("level", 3)])  // ["score": 41, "level": 3]
+  /// ```
+  ///
+  /// A duplicate name is an error when a statement uses the arguments.
+  public init<Pairs: Sequence, Value: DatabaseValueConvertible>(_ pairs: Pairs) where Pairs.Element == (String, Value) {
+    positional = []
+    named = pairs.map { ($0.0, $0.1) }
   }
 
   /// Creates named arguments from any dictionary; nil unless all keys are strings and all values are ``DatabaseValueConvertible``.

@@ -201,7 +201,7 @@ import Testing
       }
       let definition = try db.tableDefinition(TableReference(name: "a\"b'c]"))
       #expect(definition.columns.map(\.name) == ["group", "x y\""])
-      #expect(definition.columns.last?.type == ColumnType(rawValue: "odd \"type\""))
+      #expect(definition.columns.last?.type == Database.ColumnType(rawValue: "odd \"type\""))
       #expect(definition.indexes.map(\.table) == ["a\"b'c]"])
     }
   }

@@ -90,6 +90,9 @@ struct StatementArgumentsTests {
     #expect(StatementArguments(optionals).description == #"["foo", 1, NULL]"#)
     #expect(StatementArguments(["foo", "bar"]).description == #"["foo", "bar"]"#)
     #expect(StatementArguments([1, nil]).description == "[1, NULL]")
+    #expect(StatementArguments([]).isEmpty)
+    #expect(StatementArguments([("b", 1), ("a", 2)]).description == #"["b": 1, "a": 2]"#)
+    #expect(StatementArguments(zip(["b", "a"], [1, 2])).description == #"["b": 1, "a": 2]"#)
     #expect(StatementArguments(1...3).description == "[1, 2, 3]")
   }
 
