@@ -189,6 +189,62 @@ struct FilterBarTests {
     #expect(browser.rows.filter.bar.field.text == text)
   }
 
+  private static func items(_ words: String..., in range: Range<Int>) -> [Completion] {
+    words.map { Completion(label: $0, detail: "", range: range, replacement: $0) }
+  }
+
+  /// Begins a comparison with the values 7 to 9 in a list, and types one digit.
+  private func compare(with digit: String) -> Browser {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("f")
+    browser.answer(CompleteView.self, .success(Self.items("7", "8", "9", in: 5..<5)))
+    browser.type(digit)
+    return browser
+  }
+
+  @Test("Enter and Tab insert nothing of the list of a former text", arguments: ["enter", "tab"])
+  func formerList(key: String) throws {
+    var browser = compare(with: "5")
+    #expect(browser.rows.filter.bar.completions != nil)
+    browser.press(key)
+    #expect(browser.rows.filter.bar.field.text == "id = 5")
+    #expect(opened(try report(Self.cheap, to: &browser)) == RowView(filter: "id = 5"))
+  }
+
+  @Test("the list of a text whose rows replace the others is that text's")
+  func listOfNewRows() throws {
+    var browser = compare(with: "5")
+    #expect(opened(try report(Self.cheap, to: &browser)) == RowView(filter: "id = 5"))
+    let before = try #require(browser.grid?.id)
+    let asked = try arrive(in: &browser).requests(CompleteView.self).map(\.request)
+    #expect(asked.map(\.grid) == [browser.grid?.id] && browser.grid?.id != before)
+    browser.answer(CompleteView.self, .success(Self.items("5", "55", in: 5..<6)))
+    #expect(browser.rows.filter.bar.completions?.items.map(\.label) == ["5", "55"])
+    browser.press("down enter")
+    #expect(browser.rows.filter.bar.field.text == "id = 55")
+  }
+
+  @Test("a completion that the text has already does not keep Enter from applying it")
+  func typedOut() throws {
+    var browser = compare(with: "8")
+    browser.answer(CompleteView.self, .success(Self.items("8", "88", in: 5..<6)))
+    browser.press("enter")
+    #expect(opened(try report(Self.dear, to: &browser)) == RowView(filter: "id = 8"))
+    _ = try arrive(in: &browser)
+    #expect(browser.rows.filter.bar.isTyping == false)
+  }
+
+  @Test("a list closes with the word that it completes, and a word that is inserted stands by itself")
+  func words() {
+    var browser = compare(with: "8")
+    browser.answer(CompleteView.self, .success(Self.items("and", "or", in: 6..<6)))
+    #expect(browser.rows.filter.bar.completions == nil)
+    browser.press("tab")
+    browser.answer(CompleteView.self, .success(Self.items("and", "or", in: 6..<6)))
+    browser.press("enter")
+    #expect(browser.rows.filter.bar.field.text == "id = 8 and")
+  }
+
   @Test("a text that ends too early is no fault yet: what may follow is said in the same voice as the SQL")
   func unfinished() throws {
     var browser = BrowserFixture.openBrowser()

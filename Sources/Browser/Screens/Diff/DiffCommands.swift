@@ -150,7 +150,7 @@ extension DiffScreen: Screen {
 
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if filters.bar.isTyping {
-      if filters.bar.completions != nil { filters.bar.completions = nil } else { filters.close() }
+      if filters.bar.completions != nil { filters.bar.closeList() } else { filters.close() }
       return true
     }
     if rows.record != nil {

@@ -41,10 +41,10 @@ extension DiffScreen {
       screen.filters.check(columns)
     },
     CommandBinding(.historyOlder, "Go up in the list of completions", keys: [.bar: ["up"]], unless: needsBar) { screen, _, _ in
-      screen.filters.bar.completions?.move(by: -1)
+      screen.filters.bar.moveInList(by: -1)
     },
     CommandBinding(.historyNewer, "Go down in the list of completions", keys: [.bar: ["down"]], unless: needsBar) { screen, _, _ in
-      screen.filters.bar.completions?.move(by: 1)
+      screen.filters.bar.moveInList(by: 1)
     },
     CommandBinding(
       .find, "Find a text in the changes of all tables", keys: [.diff: ["/"]], hint: "find", hintedWhen: { screen, _ in !screen.isSame }

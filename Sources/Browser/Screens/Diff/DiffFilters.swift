@@ -56,14 +56,14 @@ struct DiffFilters: Sendable {
 
   mutating func close() {
     bar.isTyping = false
-    bar.completions = nil
+    bar.closeList()
   }
 
   /// Changes the text of the bar.
   mutating func edit(_ columns: FilterColumns, _ body: (inout TextField) -> Bool) {
     guard bar.edit(body) else { return }
     check(columns)
-    if bar.completions != nil { bar.completions = CompletionList(completions(columns)) }
+    if bar.completions != nil { bar.list(completions(columns)) }
   }
 
   /// Compiles the text, which is fast enough for every key.
@@ -77,23 +77,17 @@ struct DiffFilters: Sendable {
   mutating func complete(_ columns: FilterColumns) {
     if acceptCompletion(columns) { return }
     let items = completions(columns)
-    if items.count == 1, let only = items.first { return insert(only, columns) }
-    bar.completions = CompletionList(items)
-  }
-
-  /// Inserts the selected completion; returns whether there is a list.
-  mutating func acceptCompletion(_ columns: FilterColumns) -> Bool {
-    guard let completion = bar.completions?.current else { return false }
-    insert(completion, columns)
-    return true
-  }
-
-  private mutating func insert(_ completion: Completion, _ columns: FilterColumns) {
-    var bytes = Array(bar.field.text.utf8)
-    let range = completion.range.clamped(to: 0..<bytes.count)
-    bytes.replaceSubrange(range, with: completion.replacement.utf8)
-    bar.replaceText(String(decoding: bytes, as: UTF8.self), caret: range.lowerBound + completion.replacement.utf8.count)
+    guard items.count == 1 else { return bar.list(items) }
+    bar.insert(items[0])
     check(columns)
+  }
+
+  /// Inserts the selected completion; returns whether that has changed the text.
+  mutating func acceptCompletion(_ columns: FilterColumns) -> Bool {
+    guard bar.completion != nil else { return false }
+    let isChanged = bar.acceptCompletion()
+    check(columns)
+    return isChanged
   }
 }
 

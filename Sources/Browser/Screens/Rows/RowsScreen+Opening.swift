@@ -125,7 +125,10 @@ extension RowsScreen {
       isFollowed ? grid.rereadEnd() : opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
     }
     if let name = opening.column { context.workspace.changeGrid { $0.moveToColumn(named: name) } }
-    if isTyping(in: context.workspace) { filter.check(&context) }
+    if isTyping(in: context.workspace) {
+      filter.check(&context)
+      filter.resumeCompletion(&context)
+    }
     if case .number(let number)? = opening.move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
     let known = Set(before.columns.map(\.name))
     if let new = pane.columns.firstIndex(where: { !known.contains($0.name) }) { context.workspace.changeGrid { $0.reveal(column: new) } }

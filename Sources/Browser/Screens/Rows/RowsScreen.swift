@@ -143,7 +143,7 @@ package struct RowsScreen: Screen {
   /// groups to their rows.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if isTyping(in: context.workspace), filter.bar.completions != nil {
-      filter.change { $0.completions = nil }
+      filter.change { $0.closeList() }
     } else if isTyping(in: context.workspace) {
       abandonBar(&context)
     } else if !context.environment.stagingReads.isEmpty {

@@ -12,7 +12,14 @@ package struct FilterBar: Hashable, Sendable {
   /// The report on the text in the field, or on a former text until the current one has been checked.
   package private(set) var report: ViewReport?
   private(set) var isReportCurrent = false
-  package var completions: CompletionList?
+  /// The completions at the caret.
+  ///
+  /// Those of a former text stay in sight until the next ones arrive, but none of them is inserted.
+  package private(set) var completions: CompletionList?
+  /// The text and the caret that `completions` continue.
+  private var completed: TextField?
+  /// Whether completions of the text are still being found.
+  private(set) var isListAwaited = false
   /// Whether the list opened without a request, so that a single completion is offered but not inserted.
   private(set) var isListOffered = false
   /// A text with an operator that Quarry has inserted, and that a typed operator replaces.
@@ -56,11 +63,11 @@ package struct FilterBar: Hashable, Sendable {
     let before = field
     _ = change(&field)
     guard field.text != before.text else {
-      if field.caret != before.caret { completions = nil }
+      if field.caret != before.caret { closeList() }
       return false
     }
     isReportCurrent = false
-    isListOffered = false
+    (isListOffered, isListAwaited) = (false, false)
     recalled = nil
     return true
   }
@@ -89,7 +96,7 @@ package struct FilterBar: Hashable, Sendable {
     field = TextField(text)
     if let caret { field.moveCaret(toUTF8Offset: caret) }
     isReportCurrent = false
-    completions = nil
+    closeList()
     (recalled, prefilled, isListOffered) = (nil, nil, false)
   }
 
@@ -97,6 +104,49 @@ package struct FilterBar: Hashable, Sendable {
     self.report = report
     isReportCurrent = true
   }
+
+  // MARK: Completions
+
+  /// The selected completion; nil if the list is that of a former text or of another place in it.
+  var completion: Completion? { completed == field ? completions?.current : nil }
+
+  /// Notes that completions of the text are being found.
+  mutating func awaitList() { isListAwaited = true }
+
+  /// Shows the completions at the caret.
+  ///
+  /// A list that was open while the text was changed shows what completes the word at the caret, and closes with the word.
+  package mutating func list(_ items: [Completion]) {
+    completions = CompletionList(completions == nil ? items : items.filter { !$0.range.isEmpty })
+    (completed, isListAwaited) = (field, false)
+  }
+
+  mutating func closeList() { (completions, completed, isListAwaited) = (nil, nil, false) }
+
+  mutating func moveInList(by step: Int) { completions?.move(by: step) }
+
+  mutating func nameCompletions(_ rows: [DatabaseValue: ReferredRow], glyphs: Glyphs) { completions?.name(rows, glyphs: glyphs) }
+
+  /// Inserts the selected completion and closes the list; returns false if the text has it already, or if no completion is selected.
+  mutating func acceptCompletion() -> Bool {
+    guard let completion else { return false }
+    let before = field.text
+    insert(completion)
+    return field.text != before
+  }
+
+  /// Puts a completion in place of the text that it completes, after a space where it would join another word.
+  mutating func insert(_ completion: Completion) {
+    var bytes = Array(field.text.utf8)
+    let range = completion.range.clamped(to: 0..<bytes.count)
+    let isBesideWord = range.isEmpty && range.lowerBound > 0 && Self.endsWord(bytes[range.lowerBound - 1])
+    let isWord = completion.replacement.first?.isLetter == true
+    let inserted = (isBesideWord && isWord ? " " : "") + completion.replacement
+    bytes.replaceSubrange(range, with: inserted.utf8)
+    replaceText(String(decoding: bytes, as: UTF8.self), caret: range.lowerBound + inserted.utf8.count)
+  }
+
+  private static func endsWord(_ byte: UInt8) -> Bool { byte.isNamePart || "'\"])".utf8.contains(byte) }
 
   /// Moves through the history of texts; a positive step moves to older texts.
   ///

@@ -51,18 +51,24 @@ extension FilterSession {
   // MARK: Completions and earlier texts
 
   /// Shows the completions at the caret; inserts a single one immediately if the person requested it.
-  func complete(_ context: inout RowsContext) {
+  mutating func complete(_ context: inout RowsContext) {
     guard let grid = context.grid else { return }
-    let (id, draft) = (grid.id, draft(of: grid))
+    let (id, draft, caret) = (grid.id, draft(of: grid), bar.field.caretUTF8Offset)
+    change { $0.awaitList() }
     let labels = context.environment.options.labels
-    context.ask(CompleteView(grid: id, view: draft, text: bar.text, caret: bar.field.caretUTF8Offset, labels: labels)) {
-      rows, context, result in
+    context.ask(CompleteView(grid: id, view: draft, text: bar.text, caret: caret, labels: labels)) { rows, context, result in
       guard case .success(let items) = result, context.workspace.shownGrid == id else { return }
-      guard let only = rows.filter.receive(items, completing: draft, in: context.workspace) else {
+      guard let only = rows.filter.receive(items, completing: draft, at: caret, in: context.workspace) else {
         return rows.filter.nameCompletions(&context)
       }
-      rows.filter.accept(only, &context)
+      rows.filter.change { $0.insert(only) }
+      rows.filter.check(&context)
     }
+  }
+
+  /// Finds the completions again that were being found for rows that others have replaced.
+  mutating func resumeCompletion(_ context: inout RowsContext) {
+    if bar.isListAwaited { complete(&context) }
   }
 
   /// Reads the names of the rows that the offered values refer to.
@@ -76,28 +82,22 @@ extension FilterSession {
       let known = Dictionary(found.compactMap { pair in pair.key.values.first.map { ($0, pair.value) } }) { first, _ in first }
       // If another list has arrived in the meantime, its values are requested separately.
       guard rows.filter.bar.completions?.items == items else { return }
-      rows.filter.change { $0.completions?.name(known, glyphs: context.appearance.glyphs) }
+      rows.filter.change { $0.nameCompletions(known, glyphs: context.appearance.glyphs) }
     }
   }
 
-  /// Replaces the text before the caret with the selected completion; returns whether there is a list.
+  /// Inserts the selected completion; returns whether that has changed the text.
   mutating func acceptCompletion(_ context: inout RowsContext) -> Bool {
-    guard let completion = bar.completions?.current else { return false }
-    accept(completion, &context)
-    return true
-  }
-
-  private mutating func accept(_ completion: Completion, _ context: inout RowsContext) {
-    var bytes = Array(bar.field.text.utf8)
-    let range = completion.range.clamped(to: 0..<bytes.count)
-    bytes.replaceSubrange(range, with: completion.replacement.utf8)
-    replaceText(String(decoding: bytes, as: UTF8.self), caret: range.lowerBound + completion.replacement.utf8.count, &context)
+    guard bar.completion != nil else { return false }
+    let isChanged = change { $0.acceptCompletion() }
+    check(&context)
+    return isChanged
   }
 
   /// Moves through the completions if there are any, or otherwise through the earlier texts.
   mutating func goThrough(by step: Int, _ context: inout RowsContext) {
     guard let grid = context.grid, bar.completions == nil else {
-      change { $0.completions?.move(by: step) }
+      change { $0.moveInList(by: step) }
       return
     }
     let texts = context.workspace.memory.history(of: bar.text, for: grid.rowSet.sourceTable)

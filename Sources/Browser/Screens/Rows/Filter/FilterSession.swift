@@ -61,7 +61,7 @@ package struct FilterSession: Hashable, Sendable {
   /// Closes the bar.
   package mutating func close() {
     bar.isTyping = false
-    bar.completions = nil
+    bar.closeList()
   }
 
   /// Moves the bar to the grid that replaces the former grid, as another view of its rows.
@@ -82,11 +82,15 @@ package struct FilterSession: Hashable, Sendable {
     return true
   }
 
-  /// Stores the completions of a draft; returns the completion to insert immediately, if it was requested and is the only one.
-  package mutating func receive(_ items: [Completion], completing draft: RowView, in workspace: Workspace) -> Completion? {
-    guard let grid = workspace.grid, isOpen(under: grid.id), self.draft(of: grid) == draft else { return nil }
+  /// Stores the completions of a draft at a caret, in bytes of UTF-8; returns the completion to insert immediately, if it was requested
+  /// and is the only one.
+  package mutating func receive(
+    _ items: [Completion], completing draft: RowView, at caret: Int, in workspace: Workspace
+  ) -> Completion? {
+    guard let grid = workspace.grid, isOpen(under: grid.id), self.draft(of: grid) == draft, bar.field.caretUTF8Offset == caret
+    else { return nil }
     if items.count == 1, bar.completions == nil, !bar.isListOffered { return items[0] }
-    bar.completions = CompletionList(items)
+    bar.list(items)
     return nil
   }
 
