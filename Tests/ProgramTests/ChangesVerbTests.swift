@@ -80,6 +80,18 @@ import Testing
     #expect(try rows == before)
   }
 
+  @Test func `an undo that keeps every row says that nothing was undone, and the commit stays`() throws {
+    _ = try run("query", file, "UPDATE track SET price = 5 WHERE id < 3")
+    _ = try run("query", file, "UPDATE track SET price = 6 WHERE id < 3", "--no-changes")
+    let before = try rows
+    let undo = try run("undo", file, "--conflicts", "keep")
+    #expect(undo.status == 1)
+    #expect(undo.errors == "quarry: nothing was undone: 2 conflicts kept; the commit can still be undone\n")
+    #expect(try rows == before)
+    _ = try run("query", file, "UPDATE track SET price = 5 WHERE id < 3", "--no-changes")
+    #expect(try run("undo", file).errors == "quarry: undid commit 1, as commit 2: 2 rows changed\n")
+  }
+
   @Test func `a dropped table comes back with its rows`() throws {
     let before = try rows
     #expect(try run("query", file, "DROP TABLE track").status == 0)

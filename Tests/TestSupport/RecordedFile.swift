@@ -140,6 +140,7 @@ extension UndoResult {
   package var summary: String {
     switch self {
     case .done: "done"
+    case .kept(let count): "kept \(count)"
     case .conflicts(let conflicts): "\(conflicts)"
     }
   }

@@ -2,6 +2,11 @@ internal import Essentials
 package import QuarryEngine
 internal import QuarryRows
 
+/// An error for an undo that would restore nothing, because all rows in question are kept.
+private struct EverythingKept: Error {
+  var count: Int
+}
+
 extension RecordedCommit {
   /// Creates the entry of an undo that was just written.
   fileprivate init(undo written: WrittenCommit, of commit: RecordedCommit) {
@@ -67,7 +72,7 @@ package struct UndoRun: Sendable {
     let commit = try Self.commit(number, in: log)
     let origin = CommitOrigin(statement: "undo of \(commit.id.number)", undoes: commit.id.number)
     do {
-      let commits = try repeatingIfUnexpected { readsRows in
+      let (kept, commits) = try repeatingIfUnexpected { readsRows in
         try recorder.inTransaction(
           .undo, origin, in: db,
           {
@@ -75,9 +80,10 @@ package struct UndoRun: Sendable {
               try Self.undo(commit, choices, logDB, by: recorder, isWhole: commitElsewhere == nil, readsRows: readsRows, in: db)
             }
           }, committingElsewhere: commitElsewhere.map { commit in { try commit(db) } }
-        ).commits
+        )
       }
       guard let written = commits.first else {
+        if kept > 0 { return .kept(kept) }
         try log.noteUndone(commit.id.number)
         return .done(commit)
       }
@@ -85,6 +91,8 @@ package struct UndoRun: Sendable {
       return .done((try? log.commit(written.id.number)) ?? RecordedCommit(undo: written, of: commit))
     } catch let refusal as UndoRefusal {
       return .conflicts(refusal.conflicts)
+    } catch let everything as EverythingKept {
+      return .kept(everything.count)
     }
   }
 
@@ -118,11 +126,12 @@ package struct UndoRun: Sendable {
   /// Restores the state before a commit, inside a transaction.
   ///
   /// - Parameter readsRows: Whether all rows are read before they are written.
-  /// - Throws: ``UndoCells/Unexpected`` if all rows must be read.
+  /// - Returns: The number of rows that have changed since and were kept.
+  /// - Throws: ``UndoCells/Unexpected`` if all rows must be read, and `EverythingKept` if nothing was restored.
   private static func undo(
     _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, isWhole: Bool, readsRows: Bool,
     in db: Database
-  ) throws {
+  ) throws -> Int {
     let logged = try ChangeLog.tables(of: commit.id.number, log)
     let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
     let mayNotRead = !readsRows && schema.isEmpty && choices == UndoChoices()
@@ -136,6 +145,8 @@ package struct UndoRun: Sendable {
     }
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
+    var tally = UndoTally()
+    tally.keep(fullText.conflicts(of: logged).count)
     for table in logged where table.alteration != "new" && !fullText.isIndexData(table, of: schema.formerOwner(of: table)) {
       if let cells = cells[table.id] {
         try cells.undo(log)
@@ -146,12 +157,15 @@ package struct UndoRun: Sendable {
       if isBack { try db.execute(literal: "DELETE FROM main.\(identifier: name)") }
       let rowChoices = isBack ? UndoChoices(standard: .overwrite) : choices
       let isUnchanged = schema.isEmpty && unchanged.contains(table.id)
-      try UndoTable(table, named: name, choices: rowChoices, isComplete: false, isUnchanged: isUnchanged, in: db).undo(log, in: db)
+      tally += try UndoTable(table, named: name, choices: rowChoices, isComplete: false, isUnchanged: isUnchanged, in: db).undo(log, in: db)
     }
+    // Otherwise a counter or a rebuilt index alone would be a commit.
+    if tally.restored == 0, tally.kept > 0, schema.isEmpty { throw EverythingKept(count: tally.kept) }
     try schema.putBack(others, in: db)
     try fullText.rebuild(logged.compactMap(schema.formerOwner) + schema.tablesPutBack, in: db)
     try restoreSequences(of: commit.id.number, putBack: schema.tablesPutBack, log, in: db)
     if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), replaced: schema.tablesReplaced, in: db) }
+    return tally.kept
   }
 
   /// Returns the tables whose rows need not be read before they are written.

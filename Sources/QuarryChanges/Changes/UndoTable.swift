@@ -54,7 +54,10 @@ struct UndoTable {
 
   /// The undo of the change of one row.
   enum Step {
+    /// The row has its former values.
     case nothing
+    /// The row has changed since, and is kept.
+    case keep
     case delete
     /// Writes these values, whether or not the row exists.
     case insert([RecordedValue])
@@ -89,7 +92,7 @@ struct UndoTable {
     switch choices.choice(for: conflict) {
     case .refuse: return conflict
     case .keep: return nil
-    case .overwrite where change.operation == .insert: return nil
+    case .overwrite where change.operation == .insert && conflict.reason != .isLost: return nil
     case .overwrite: return unwritable(conflict)
     }
   }
@@ -98,7 +101,7 @@ struct UndoTable {
   private func unwritable(_ conflict: UndoConflict) -> UndoConflict? {
     switch conflict.reason {
     // Only the values of the columns that the commit changed are known.
-    case .isGone: return conflict
+    case .isGone, .isLost: return conflict
     case .isChanged(let differences):
       // The column was renamed, or it is a new column at the position of a dropped one and has unrelated values.
       guard let now = differences.map(\.column).first(where: { formerNames[$0] != nil }), let former = formerNames[now] else { return nil }
@@ -120,21 +123,34 @@ struct UndoTable {
   private func conflict(_ change: RecordedChange, _ now: [RecordedValue]?) -> UndoConflict? {
     let reason: UndoConflict.Reason
     switch (change.content, now) {
-    case (.inserted, nil), (.deleted, nil): return nil
+    case (.deleted, nil): return nil
+    case (.inserted, nil):
+      guard layout.isKeyless else { return nil }
+      reason = .isLost
     case (.inserted(let new), let now?):
       guard let differences = differences(Array(new.enumerated()), now) else { return nil }
       reason = .isChanged(differences)
-    case (.deleted(let old), let now?):
+    case (.deleted, .some):
       // Without a key it may be another row with the same values.
-      if old[...] == now.prefix(old.count), !layout.isKeyless { return nil }
+      if isUndone(change, now), !layout.isKeyless { return nil }
       reason = .isThere
-    case (.updated, nil): reason = .isGone
+    case (.updated, nil): reason = layout.isKeyless ? .isLost : .isGone
     case (.updated(let cells), let now?):
-      if cells.allSatisfy({ !now.indices.contains($0.column) || now[$0.column] == $0.old }) { return nil }
+      if isUndone(change, now) { return nil }
       guard let differences = differences(cells.map { ($0.column, $0.new) }, now) else { return nil }
       reason = .isChanged(differences)
     }
     return UndoConflict(table: table.name, key: change.key.shown, reason: reason)
+  }
+
+  /// Returns whether a row has its former values, so that nothing is left to undo.
+  private func isUndone(_ change: RecordedChange, _ now: [RecordedValue]?) -> Bool {
+    switch (change.content, now) {
+    case (.inserted, let now): now == nil
+    case (_, nil): false
+    case (.deleted(let old), let now?): old[...] == now.prefix(old.count)
+    case (.updated(let cells), let now?): cells.allSatisfy { !now.indices.contains($0.column) || now[$0.column] == $0.old }
+    }
   }
 
   private func differences(_ expected: [(offset: Int, element: RecordedValue)], _ now: [RecordedValue]) -> [UndoConflict.Difference]? {
@@ -149,9 +165,8 @@ struct UndoTable {
 
   private func step(_ change: RecordedChange, _ now: [RecordedValue]?) -> Step {
     if isUnchanged { return unconditionalStep(change) }
-    if let conflict = conflict(change, now), choices.choice(for: conflict) != .overwrite { return .nothing }
-    if case .inserted = change.content, now == nil { return .nothing }
-    return unconditionalStep(change)
+    if let conflict = conflict(change, now), choices.choice(for: conflict) != .overwrite { return .keep }
+    return isUndone(change, now) ? .nothing : unconditionalStep(change)
   }
 
   private func unconditionalStep(_ change: RecordedChange) -> Step {
@@ -166,15 +181,20 @@ struct UndoTable {
   ///
   /// Rows that may conflict with unique values are deleted first and inserted last, because a unique value may move from one row to
   /// another.
-  func undo(_ log: Database, in db: Database) throws {
+  ///
+  /// - Returns: The numbers of rows that were restored and kept.
+  func undo(_ log: Database, in db: Database) throws -> UndoTally {
+    var tally = UndoTally()
     let writer = try UndoWriter(layout, columnCount: table.layout.columns.count, of: reference, in: db)
     let stash = RecordedRowStage()
     var row = RecordedBytes()
     try table.forEachChange(log) { change in
       let needsRow = !isUnchanged || mayTakeAnothersValue(change)
       let now = try needsRow && read(change.key, into: &row) ? row.values : nil
-      switch step(change, now) {
-      case .nothing: break
+      let step = step(change, now)
+      tally.count(step)
+      switch step {
+      case .nothing, .keep: break
       case .delete: try writer.delete(change.key)
       case .insert(let values):
         try stash.add(change.key, of: 0) {
@@ -199,6 +219,7 @@ struct UndoTable {
       var bytes = RecordedBytesReader(row.map { Array($0) } ?? [])
       try insert(bytes.rest(), key, by: writer)
     }
+    return tally
   }
 
   /// Returns whether a change affects a unique value that another row may have until its own change is undone.
@@ -235,6 +256,28 @@ extension RecordedLayout {
       unique.insert(column)
     }
     return unique
+  }
+}
+
+/// The number of rows that an undo has restored, and the number of rows that have changed since and were kept.
+struct UndoTally {
+  private(set) var (restored, kept) = (0, 0)
+
+  /// Counts the undo of a row.
+  mutating func count(_ step: UndoTable.Step) {
+    switch step {
+    case .nothing: break
+    case .keep: kept += 1
+    case .delete, .insert, .update: restored += 1
+    }
+  }
+
+  /// Counts conflicts that are not about rows and were not resolved.
+  mutating func keep(_ count: Int) { kept += count }
+
+  static func += (tally: inout UndoTally, other: UndoTally) {
+    tally.restored += other.restored
+    tally.kept += other.kept
   }
 }
 

@@ -29,6 +29,7 @@ struct UndoVerb: ParsableCommand {
     if database.access.refusesWriting { throw Failure.refused("an undo writes: omit --read-only and --immutable") }
     switch try undo(in: folder) {
     case .done(let commit): StandardError.write("quarry: \(commit.summary)\n")
+    case .kept(let count): throw Failure.refused(UndoResult.sentence(onKeeping: count))
     case .conflicts(let conflicts):
       for conflict in conflicts { StandardError.write("quarry: \(conflict)\n") }
       let count = Plural.of(conflicts.count, "conflict")

@@ -181,6 +181,29 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("a commit of which every row is kept is not undone, and stays in the list")
+  func everythingKept() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("enter l e")
+      driver.type("Eva")
+      driver.press("enter")
+      driver.press("ctrl-s enter")
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Zoe' WHERE id = 1") }
+      driver.press("g u")
+      driver.press("u")
+      driver.screen.expectLine("Undo of commit 1: 1 conflict")
+      driver.press("enter")
+      driver.screen.expectLine("nothing was undone: 1 conflict kept; the commit can still be undone")
+      #expect(!driver.screen.contains("undone  edit"), "\(driver.screen)")
+      try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
+      driver.press("u")
+      driver.screen.expectLine(beginning: "undone")
+      let names = try Self.names(other)
+      #expect(names == ["Ada", "Bob"])
+    }
+  }
+
   @Test("what cannot be saved is told with the way out, and is not offered to be kept when the program is left")
   func unsaved() async throws {
     try await withTemporaryFolder { folder in

@@ -177,6 +177,40 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     #expect(try file.lastRows() == ["t 1 update a: 'all' → 'x'"])
   }
 
+  @Test func `an undo that keeps every row restores nothing, and leaves the commit to be undone`() throws {
+    let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')")
+    try file.run("UPDATE t SET a = a || '!'")
+    try file.runElsewhere("UPDATE t SET a = 'other' WHERE id < 3; DELETE FROM t WHERE id = 3")
+    let now = try file.contents()
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "kept 3")
+    #expect(try file.contents() == now)
+    #expect(try file.commits().map(\.state) == [.settled])
+    // One row has its former value by now, and still nothing is written.
+    try file.runElsewhere("UPDATE t SET a = 'x' WHERE id = 1")
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "kept 2")
+    try file.runElsewhere("UPDATE t SET a = 'x!' WHERE id = 1; UPDATE t SET a = 'y!' WHERE id = 2; INSERT INTO t VALUES (3, 'z!')")
+    #expect(try file.undo().summary == "done")
+    #expect(try file.read { try String.fetchAll($0, sql: "SELECT a FROM t ORDER BY id") } == ["x", "y", "z"])
+  }
+
+  @Test(arguments: ["CREATE TABLE t(id INTEGER PRIMARY KEY AUTOINCREMENT, a)", "CREATE VIRTUAL TABLE t USING fts5(a)"])
+  func `a counter or an index alone is not an undo where every row is kept`(_ table: String) throws {
+    let file = try RecordedFile(table, "INSERT INTO t(a) VALUES ('one')")
+    try file.run("INSERT INTO t(a) VALUES ('two')")
+    try file.runElsewhere("UPDATE t SET a = 'other' WHERE rowid = 2")
+    let now = try file.contents()
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "kept 1")
+    #expect(try file.contents() == now)
+    #expect(try file.commits().map(\.state) == [.settled])
+  }
+
+  @Test func `an undo that can only leave an index without texts as it is undoes nothing`() throws {
+    let file = try RecordedFile("CREATE VIRTUAL TABLE f USING fts5(body, content='')")
+    try file.run("INSERT INTO f(rowid, body) VALUES (1, 'red')")
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "kept 1")
+    #expect(try file.commits().map(\.state) == [.settled])
+  }
+
   @Test func `a column in the place of one that was dropped is not overwritten, one of another name with the same values is`() throws {
     let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
     try file.run("UPDATE t SET a = a || '!'")
@@ -231,6 +265,19 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     guard case .conflicts(let conflicts) = try file.undo() else { return #expect(Bool(false)) }
     #expect(conflicts.count == 1 && "\(conflicts)".contains(hasKey ? "k: expected '1', found '2'" : "b: expected 'y', found 'z'"))
     #expect(try file.contents() == now)
+  }
+
+  @Test func `a row that a VACUUM may have given another rowid is a conflict for every choice but to keep it`() throws {
+    let file = try RecordedFile("CREATE TABLE t(a, b)", "INSERT INTO t VALUES ('p', 1), ('q', 2), ('r', 3)", "DELETE FROM t WHERE a = 'p'")
+    try file.run("INSERT INTO t VALUES ('s', 9)")
+    try file.runElsewhere("VACUUM")
+    let now = try file.contents()
+    let lost = ["t 4: the row is gone, or has another rowid since a VACUUM"]
+    #expect(try file.undo().conflicts == lost)
+    #expect(try file.undo(choosing: UndoChoices(standard: .overwrite)).conflicts == lost)
+    #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "kept 1")
+    #expect(try file.contents() == now)
+    #expect(try file.commits().map(\.state) == [.settled])
   }
 
   @Test func `a row of the same values in the place of a deleted one is in the way`() throws {
