@@ -80,6 +80,19 @@ import Testing
     #expect(try rows == before)
   }
 
+  @Test(arguments: [
+    ("UPDATE track SET price = 6", "refuse", "1 conflict; resolve with `--conflicts keep` or `overwrite`"),
+    ("DELETE FROM track", "refuse", "1 conflict; resolve with `--conflicts keep`"),
+    ("DELETE FROM track", "overwrite", "1 conflict; resolve with `--conflicts keep`"),
+    ("DROP TABLE track", "keep", "1 conflict; neither `--conflicts keep` nor `overwrite` resolves it"),
+  ])
+  func `an undo advises only choices that resolve its conflicts`(_ later: String, _ choice: String, _ advice: String) throws {
+    _ = try run("query", file, "UPDATE track SET price = 5 WHERE id = 2")
+    _ = try run("query", file, later, "--no-changes")
+    let undo = try run("undo", file, "--conflicts", choice)
+    #expect(undo.status == 1 && undo.errors.hasSuffix("quarry: nothing was undone: \(advice)\n"), "\(undo.errors)")
+  }
+
   @Test func `an undo that keeps every row says that nothing was undone, and the commit stays`() throws {
     _ = try run("query", file, "UPDATE track SET price = 5 WHERE id < 3")
     _ = try run("query", file, "UPDATE track SET price = 6 WHERE id < 3", "--no-changes")

@@ -32,6 +32,30 @@ public struct UndoConflict: Hashable, Sendable {
   public var key: RecordedKey?
   /// The reason for the conflict.
   public var reason: Reason
+  /// The choices that resolve the conflict.
+  ///
+  /// Empty if the commit cannot be undone while the conflict exists.
+  public internal(set) var choices: Set<UndoChoices.Choice>
+
+  /// Creates a conflict.
+  ///
+  /// - Parameter choices: The choices that resolve it, or nil for the usual ones for its reason.
+  init(table: String, key: RecordedKey?, reason: Reason, resolvedBy choices: Set<UndoChoices.Choice>? = nil) {
+    (self.table, self.key, self.reason) = (table, key, reason)
+    self.choices = choices ?? reason.choices
+  }
+}
+
+extension UndoConflict.Reason {
+  /// The choices that usually resolve a conflict for this reason.
+  fileprivate var choices: Set<UndoChoices.Choice> {
+    switch self {
+    case .isChanged, .isThere: [.keep, .overwrite]
+    // The values of the columns that the commit has not changed are not known.
+    case .isGone, .isLost: [.keep]
+    case .schema: []
+    }
+  }
 }
 
 extension UndoConflict: CustomStringConvertible {
@@ -90,7 +114,7 @@ public struct UndoChoices: Hashable, Sendable {
   }
 
   /// Returns the handling of a conflict.
-  func choice(for conflict: UndoConflict) -> Choice {
+  package func choice(for conflict: UndoConflict) -> Choice {
     guard let key = conflict.key else { return standard }
     return rows[Row(table: conflict.table, key: key)] ?? standard
   }

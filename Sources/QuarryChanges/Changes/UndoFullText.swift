@@ -37,7 +37,7 @@ struct FullTextTables {
     return owners.sorted().compactMap { owner in
       guard case .nowhere? = content(of: owner) else { return nil }
       let sentence = "changes to its index are not recorded, because it stores no text (a contentless table)"
-      return UndoConflict(table: owner, key: nil, reason: .schema(sentence))
+      return UndoConflict(table: owner, key: nil, reason: .schema(sentence), resolvedBy: [.keep, .overwrite])
     }
   }
 

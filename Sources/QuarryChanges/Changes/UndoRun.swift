@@ -190,9 +190,8 @@ package struct UndoRun: Sendable {
     of logged: [LoggedTable], _ schema: UndoSchema, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, in db: Database
   ) throws -> Set<LoggedTable.ID> {
     var unchanged: Set<LoggedTable.ID> = []
-    var conflicts = try choices.standard == .overwrite ? [] : schema.conflicts(in: db)
     let fullText = try FullTextTables(in: db)
-    conflicts += fullText.conflicts(of: logged).filter { choices.choice(for: $0) == .refuse }
+    var conflicts = (try schema.conflicts(in: db) + fullText.conflicts(of: logged)).filter { !$0.choices.contains(choices.standard) }
     for table in logged where !fullText.isIndexData(table) {
       switch table.alteration {
       case "dropped": break

@@ -51,16 +51,17 @@ struct UndoSchema {
   func conflicts(in db: Database) throws -> [UndoConflict] {
     let now = try RecordedSchema(of: "main", in: db)
     var conflicts: [UndoConflict] = []
-    func add(_ object: RecordedObject, _ sentence: String) {
-      conflicts.append(UndoConflict(table: object.name, key: nil, reason: .schema(sentence)))
+    func add(_ object: RecordedObject, _ sentence: String, resolvedBy choices: Set<UndoChoices.Choice> = [.overwrite]) {
+      conflicts.append(UndoConflict(table: object.name, key: nil, reason: .schema(sentence), resolvedBy: choices))
     }
     for object in objects where object.type != RecordedObject.shadowType {
       let found = now.objects.first { $0.type == object.type && $0.name == object.name }
       if let newSQL = object.newSQL {
-        if found == nil { add(object, "the \(object.type) is gone") }
+        // Without a table, its former columns and name have nothing to go back to.
+        if found == nil { add(object, "the \(object.type) is gone", resolvedBy: object.isKept ? [] : [.overwrite]) }
         if let found, found.sql != newSQL { add(object, "the \(object.type) has been altered since") }
       } else if now.objects.contains(where: { $0.name.isSameIdentifier(as: object.name) && !isNew($0) }) {
-        add(object, "another object has this name")
+        add(object, "another object has this name", resolvedBy: [])
       }
       if object.isKept { conflicts += try self.conflicts(inColumnsOf: object, in: db) }
     }
@@ -78,7 +79,8 @@ struct UndoSchema {
     let sum = try RecordedTableSum(of: TableReference(name: table.name), in: db)
     guard sum.description != table.checksum else { return nil }
     return UndoConflict(
-      table: table.name, key: nil, reason: .schema("the rows of the table have changed since, and would be dropped"))
+      table: table.name, key: nil, reason: .schema("the rows of the table have changed since, and would be dropped"),
+      resolvedBy: [.overwrite])
   }
 
   /// Returns the conflicts that prevent dropping the columns added by a commit: values written since.
@@ -95,7 +97,8 @@ struct UndoSchema {
       guard let count = try Int.fetchOne(db.makeStatement(literal: sql)), count > written else { return nil }
       let rows = Plural.of(count, "row")
       return UndoConflict(
-        table: object.name, key: nil, reason: .schema("the column \(column.name) would be dropped and has new values: \(rows)"))
+        table: object.name, key: nil, reason: .schema("the column \(column.name) would be dropped and has new values: \(rows)"),
+        resolvedBy: [.overwrite])
     }
   }
 

@@ -92,24 +92,24 @@ struct UndoTable {
     switch choices.choice(for: conflict) {
     case .refuse: return conflict
     case .keep: return nil
-    case .overwrite where change.operation == .insert && conflict.reason != .isLost: return nil
-    case .overwrite: return unwritable(conflict)
+    case .overwrite: return conflict.choices.contains(.overwrite) ? nil : unwritable(conflict)
     }
   }
 
-  /// Returns the reason why the old values cannot be restored to a row, or nil if they can be.
-  private func unwritable(_ conflict: UndoConflict) -> UndoConflict? {
-    switch conflict.reason {
-    // Only the values of the columns that the commit changed are known.
-    case .isGone, .isLost: return conflict
-    case .isChanged(let differences):
-      // The column was renamed, or it is a new column at the position of a dropped one and has unrelated values.
-      guard let now = differences.map(\.column).first(where: { formerNames[$0] != nil }), let former = formerNames[now] else { return nil }
-      return UndoConflict(
-        table: conflict.table, key: conflict.key,
-        reason: .schema("\(now) and \(former) have different values and may be different columns, so \(now) is not overwritten"))
-    case .isThere, .schema: return nil
+  /// Returns the conflict with the reason why the old values cannot be restored to its row.
+  private func unwritable(_ conflict: UndoConflict) -> UndoConflict {
+    guard case .isChanged(let differences) = conflict.reason, let now = columnInDoubt(differences), let former = formerNames[now] else {
+      return conflict
     }
+    return UndoConflict(
+      table: conflict.table, key: conflict.key,
+      reason: .schema("\(now) and \(former) have different values and may be different columns, so \(now) is not overwritten"),
+      resolvedBy: [.keep])
+  }
+
+  /// Returns a column that was renamed, or is a new column at the position of a dropped one and has unrelated values.
+  private func columnInDoubt(_ differences: [UndoConflict.Difference]) -> String? {
+    differences.map(\.column).first { formerNames[$0] != nil }
   }
 
   /// Reads a row into an existing buffer.
@@ -122,6 +122,7 @@ struct UndoTable {
 
   private func conflict(_ change: RecordedChange, _ now: [RecordedValue]?) -> UndoConflict? {
     let reason: UndoConflict.Reason
+    var choices: Set<UndoChoices.Choice>?
     switch (change.content, now) {
     case (.deleted, nil): return nil
     case (.inserted, nil):
@@ -139,8 +140,9 @@ struct UndoTable {
       if isUndone(change, now) { return nil }
       guard let differences = differences(cells.map { ($0.column, $0.new) }, now) else { return nil }
       reason = .isChanged(differences)
+      if columnInDoubt(differences) != nil { choices = [.keep] }
     }
-    return UndoConflict(table: table.name, key: change.key.shown, reason: reason)
+    return UndoConflict(table: table.name, key: change.key.shown, reason: reason, resolvedBy: choices)
   }
 
   /// Returns whether a row has its former values, so that nothing is left to undo.
@@ -187,6 +189,7 @@ struct UndoTable {
     var tally = UndoTally()
     let writer = try UndoWriter(layout, columnCount: table.layout.columns.count, of: reference, in: db)
     let stash = RecordedRowStage()
+    let (updated, deleted) = (0, 1)
     var row = RecordedBytes()
     try table.forEachChange(log) { change in
       let needsRow = !isUnchanged || mayTakeAnothersValue(change)
@@ -197,7 +200,7 @@ struct UndoTable {
       case .nothing, .keep: break
       case .delete: try writer.delete(change.key)
       case .insert(let values):
-        try stash.add(change.key, of: 0) {
+        try stash.add(change.key, of: deleted) {
           $0.append(values); return true
         }
       case .update(let cells):
@@ -208,16 +211,19 @@ struct UndoTable {
         }
         guard var values = now else { break }
         for cell in cells where cell.isChange && values.indices.contains(cell.column) { values[cell.column] = cell.old }
-        try stash.add(change.key, of: 0) {
+        try stash.add(change.key, of: updated) {
           $0.append(values); return true
         }
       }
       return true
     }
-    try stash.forEach(of: 0) { key, _ in try writer.delete(key) }
-    try stash.forEach(of: 0) { key, row in
-      var bytes = RecordedBytesReader(row.map { Array($0) } ?? [])
-      try insert(bytes.rest(), key, by: writer)
+    for rows in [updated, deleted] { try stash.forEach(of: rows) { key, _ in try writer.delete(key) } }
+    // A deleted row that another row now prevents can be left out, so it comes last.
+    for rows in [updated, deleted] {
+      try stash.forEach(of: rows) { key, row in
+        var bytes = RecordedBytesReader(row.map { Array($0) } ?? [])
+        if try !insert(bytes.rest(), key, isDeleted: rows == deleted, by: writer, in: db) { tally.leaveOut() }
+      }
     }
     return tally
   }
@@ -229,11 +235,21 @@ struct UndoTable {
     return cells.contains { $0.isChange && uniqueColumns.contains($0.column) }
   }
 
-  private func insert(_ values: [RecordedValue], _ key: RecordedRowKey, by writer: UndoWriter) throws {
+  /// Inserts a row, and returns false if a constraint prevents this and the row may remain deleted.
+  ///
+  /// - Parameter isDeleted: Whether the row does not exist now.
+  private func insert(
+    _ values: [RecordedValue], _ key: RecordedRowKey, isDeleted: Bool, by writer: UndoWriter, in db: Database
+  ) throws -> Bool {
     do {
       try writer.insert(key, values)
+      return true
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CONSTRAINT {
-      throw UndoRefusal([UndoConflict(table: table.name, key: key.shown, reason: .schema(error.message))])
+      let reason = UndoConflict.Reason.schema(error.message)
+      let conflict = UndoConflict(table: table.name, key: key.shown, reason: reason, resolvedBy: isDeleted ? [.keep] : [])
+      // The constraint may have rolled back the transaction.
+      guard db.isInsideTransaction, conflict.choices.contains(choices.choice(for: conflict)) else { throw UndoRefusal([conflict]) }
+      return false
     }
   }
 }
@@ -271,6 +287,9 @@ struct UndoTally {
     case .delete, .insert, .update: restored += 1
     }
   }
+
+  /// Counts a row as kept that was counted as restored.
+  mutating func leaveOut() { (restored, kept) = (restored - 1, kept + 1) }
 
   /// Counts conflicts that are not about rows and were not resolved.
   mutating func keep(_ count: Int) { kept += count }

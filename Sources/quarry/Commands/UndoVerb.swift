@@ -32,13 +32,19 @@ struct UndoVerb: ParsableCommand {
     case .kept(let count): throw Failure.refused(UndoResult.sentence(onKeeping: count))
     case .conflicts(let conflicts):
       for conflict in conflicts { StandardError.write("quarry: \(conflict)\n") }
-      let count = Plural.of(conflicts.count, "conflict")
-      throw Failure.refused("nothing was undone: \(count); resolve with `--conflicts keep` or `overwrite`")
+      throw Failure.refused("nothing was undone: \(Plural.of(conflicts.count, "conflict")); \(Self.advice(on: conflicts))")
     }
   }
 }
 
 extension UndoVerb {
+  /// Returns a sentence about the choices that resolve all of the conflicts.
+  private static func advice(on conflicts: [UndoConflict]) -> String {
+    let helpful = ConflictChoice.allCases.filter { choice in conflicts.allSatisfy { $0.choices.contains(choice.choice) } }
+    if helpful.isEmpty { return "neither `--conflicts keep` nor `overwrite` resolves \(conflicts.count == 1 ? "it" : "all of them")" }
+    return "resolve with `--conflicts \(helpful.map(\.rawValue).joined(separator: "` or `"))`"
+  }
+
   private func undo(in folder: ChangeLogFolder) throws -> UndoResult {
     let choices = UndoChoices(standard: conflicts.choice)
     if let remote = try database.remote(changes: folder) {

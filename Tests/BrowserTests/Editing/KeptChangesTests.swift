@@ -204,6 +204,24 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("a row that is gone can only be kept, and the key to overwrite it says so")
+  func goneRow() async throws {
+    try await play { start, other in
+      let driver = try start()
+      driver.press("enter l e")
+      driver.type("Eva")
+      driver.press("enter")
+      driver.press("ctrl-s enter")
+      try other.write { db in try db.execute(sql: "DELETE FROM person WHERE id = 1") }
+      driver.press("g u")
+      driver.press("u")
+      driver.screen.expectLine("person  row 1  no longer exists")
+      driver.press("space")
+      driver.screen.expectLine("this row can only be kept")
+      #expect(driver.screen.contains("keep       person"), "\(driver.screen)")
+    }
+  }
+
   @Test("what cannot be saved is told with the way out, and is not offered to be kept when the program is left")
   func unsaved() async throws {
     try await withTemporaryFolder { folder in

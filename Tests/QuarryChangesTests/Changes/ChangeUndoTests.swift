@@ -211,7 +211,44 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     #expect(try file.commits().map(\.state) == [.settled])
   }
 
-  @Test func `a column in the place of one that was dropped is not overwritten, one of another name with the same values is`() throws {
+  @Test func `a deleted row that another row prevents can remain deleted`() throws {
+    let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, b UNIQUE)", "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+    try file.run("DELETE FROM t WHERE id = 1", "DELETE FROM t")
+    try file.runElsewhere("INSERT INTO t VALUES (7, 'x'), (8, 'z')")
+    let now = try file.contents()
+    #expect(try file.undo(1, choosing: UndoChoices(standard: .keep)).summary == "kept 1")
+    #expect(try file.contents() == now)
+    try file.runElsewhere("DELETE FROM t WHERE id = 7")
+    #expect(try file.undo(1).summary == "done")
+    #expect(try file.lastRows() == ["t 1 insert id:  → 1", "t 1 insert b:  → 'x'"])
+  }
+
+  @Test(arguments: [
+    ("UPDATE t SET b = 'z' WHERE a = 1", "UPDATE t SET b = 'w' WHERE a = 1", [UndoChoices.Choice.keep, .overwrite]),
+    ("UPDATE t SET b = 'z' WHERE a = 1", "DELETE FROM t WHERE a = 1", [.keep]),
+    ("UPDATE t SET b = 'z' WHERE a = 1", "INSERT INTO t VALUES (7, 'x')", []),
+    ("UPDATE t SET b = 'z' WHERE a = 1", "DROP TABLE t", []),
+    ("DELETE FROM t WHERE a = 1", "INSERT INTO t VALUES (1, 'w')", [.keep, .overwrite]),
+    ("DELETE FROM t WHERE a = 1", "INSERT INTO t VALUES (7, 'x')", [.keep]),
+    ("CREATE TABLE u(a)", "INSERT INTO u VALUES (1)", [.overwrite]),
+    ("CREATE TABLE u(a)", "DROP TABLE u; CREATE TABLE u(b)", [.overwrite]),
+    ("ALTER TABLE t ADD COLUMN c", "DROP TABLE t", []),
+    ("DROP TABLE t", "CREATE TABLE t(c)", []),
+  ])
+  func `a conflict names the choices that resolve it, and no other one does`(
+    _ change: String, _ later: String, _ choices: [UndoChoices.Choice]
+  ) throws {
+    for choice in [UndoChoices.Choice.keep, .overwrite] {
+      let file = try RecordedFile("CREATE TABLE t(a INTEGER PRIMARY KEY, b UNIQUE)", "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
+      try file.run(change)
+      try file.runElsewhere(later)
+      guard case .conflicts(let conflicts) = try file.undo() else { return #expect(Bool(false)) }
+      #expect(conflicts.allSatisfy { $0.choices == Set(choices) }, "\(conflicts)")
+      #expect(try file.undo(choosing: UndoChoices(standard: choice)).conflicts.isEmpty == choices.contains(choice), "\(choice)")
+    }
+  }
+
+  @Test func `a counter or an index alone that was dropped is not overwritten, one of another name with the same values is`() throws {
     let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y')")
     try file.run("UPDATE t SET a = a || '!'")
     try file.runElsewhere("ALTER TABLE t DROP COLUMN a; ALTER TABLE t ADD COLUMN b; UPDATE t SET b = 'y!' WHERE id = 2")

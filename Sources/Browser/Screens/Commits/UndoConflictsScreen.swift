@@ -28,6 +28,24 @@ struct UndoConflictsScreen: Sendable {
 
   mutating func move(by count: Int) { cursor.move(by: count, of: conflicts.count) }
 
+  /// The reason why the choices do not resolve all conflicts, with a way out if there is one; nil if they do.
+  private var obstacleToUndo: String? {
+    let choices = choices
+    guard let conflict = conflicts.first(where: { !$0.choices.contains(choices.choice(for: $0)) }) else { return nil }
+    let wayOut = conflict.choices.isEmpty ? Self.unresolvable : "only `quarry undo --conflicts overwrite` resolves this conflict"
+    return "\(conflict.table): \(wayOut)"
+  }
+
+  /// The reason why the row under the cursor cannot be overwritten, or nil if it can be.
+  private var obstacleToOverwriting: String? {
+    let conflict = conflicts[cursor.index]
+    if conflict.key == nil { return "this conflict is about the schema, not about a row" }
+    if conflict.choices.contains(.overwrite) { return nil }
+    return conflict.choices.contains(.keep) ? "this row can only be kept" : Self.unresolvable
+  }
+
+  private static let unresolvable = "neither keeping nor overwriting resolves this conflict"
+
   /// The choices: to overwrite the marked rows, and to preserve all other rows.
   private var choices: UndoChoices {
     let rows = overwritten.compactMap { index in
@@ -47,16 +65,16 @@ extension UndoConflictsScreen: Screen {
 
   static let commands: [CommandBinding<Self>] =
     [
-      CommandBinding(.applyUndo, "Undo the commit with these choices", keys: [.conflicts: ["enter"]], hint: "undo the rest") {
-        screen, context, _ in
+      CommandBinding(
+        .applyUndo, "Undo the commit with these choices", keys: [.conflicts: ["enter"]], hint: "undo the rest",
+        unless: { screen, _ in screen.obstacleToUndo }
+      ) { screen, context, _ in
         context.close()
         context.then(screen.apply(screen.choices))
       },
       CommandBinding(
         .toggleOverwrite, "Overwrite the row under the cursor, or keep it", keys: [.conflicts: ["space"]], hint: "overwrite",
-        unless: { screen, _ in
-          screen.conflicts[screen.cursor.index].key == nil ? "this conflict is about the schema, not about a row" : nil
-        }
+        unless: { screen, _ in screen.obstacleToOverwriting }
       ) { screen, _, _ in
         screen.overwritten.formSymmetricDifference([screen.cursor.index])
       },
@@ -137,7 +155,9 @@ extension UndoConflictsScreen {
   }
 
   private func line(of conflict: UndoConflict, isOverwritten: Bool) -> StyledLine {
-    let line = StyledLine(isOverwritten ? "overwrite  " : "keep       ", isOverwritten ? .changed : .muted)
+    let canStay = conflict.choices.contains(.keep)
+    let unmarked = canStay ? StyledLine("keep       ", .muted) : StyledLine("blocked    ", .warning)
+    let line = (isOverwritten ? StyledLine("overwrite  ", .changed) : unmarked)
       .adding(conflict.table, .accent).adding(conflict.key.map { "  row \($0)" } ?? "")
     return switch conflict.reason {
     case .isChanged(let columns): line.adding("  \(columns.map(\.column).joined(separator: ", "))", .muted)
