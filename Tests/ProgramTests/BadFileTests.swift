@@ -113,12 +113,15 @@ import Testing
     #expect(process.wait() == .exit(0))
   }
 
-  @Test func `a lock against writing is waited for as long as is said`() throws {
-    let path = try Fixtures.database(in: folder, "CREATE TABLE t(a)")
+  @Test(arguments: [["query", "INSERT INTO t VALUES (1)"], ["undo"]])
+  func `a lock against writing is waited for as long as is said`(_ words: [String]) throws {
+    let path = try Fixtures.database(in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+    // It is recorded, so that an undo has something to restore.
+    _ = try BuiltProgram.run("query", path, "DELETE FROM t", environment: ["HOME": folder.path])
     let lock = try DatabaseQueue(path: path)
     let process = try lock.withoutTransaction { db in
       try db.execute(sql: "BEGIN IMMEDIATE")
-      let process = try BuiltProgram.start(["query", path, "INSERT INTO t VALUES (1)"], home: folder.path, errors: .pipe)
+      let process = try BuiltProgram.start([words[0], path] + words.dropFirst(), home: folder.path, errors: .pipe)
       let errors = try #require(process.errors)
       let message = String(decoding: errors.availableData, as: UTF8.self)
       #expect(message.contains("is locked by another program; waiting up to a minute (^C stops that)"))

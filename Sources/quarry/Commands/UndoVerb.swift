@@ -53,6 +53,7 @@ extension UndoVerb {
     // First open the file as for any verb, which reports errors and rolls back an unfinished transaction.
     try database.openForReading().close()
     let run = try UndoRun(path: database.file, folder: folder, busyTimeout: DatabaseFiles.patience)
+    try DatabaseFiles.tellWaits(of: run.connection, for: database.file)
     Interrupts.stop(run.connection)
     return try run.undo(number, choosing: choices)
   }

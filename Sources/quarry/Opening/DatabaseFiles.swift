@@ -33,14 +33,18 @@ struct DatabaseFiles {
   /// Waits for a lock for up to `patience`, and reports the wait.
   func open(label: String = "quarry") throws -> DatabaseQueue {
     let queue = try openTellingWaits(label: label, limit: Self.patience)
-    let path = paths.first ?? ""
+    try Self.tellWaits(of: queue, for: paths.first ?? "")
+    return queue
+  }
+
+  /// Lets a verb's connection wait for a lock for up to `patience`, and reports the wait.
+  static func tellWaits(of queue: DatabaseQueue, for path: String) throws {
     try queue.withoutTransaction { db in
-      db.busyTimeout = Self.patience
-      db.reportLockWaits(after: Self.silence) { isWaiting in
-        if isWaiting { Self.tellWait(for: path, limit: Self.patience) }
+      db.busyTimeout = patience
+      db.reportLockWaits(after: silence) { isWaiting in
+        if isWaiting { tellWait(for: path, limit: patience) }
       }
     }
-    return queue
   }
 
   /// Opens a connection to all files for the full screen, which reports waits itself once it is visible.
