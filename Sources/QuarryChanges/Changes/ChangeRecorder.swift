@@ -160,6 +160,8 @@ extension ChangeRecorder {
         throw error
       }
       guard failure == nil, db.isInsideTransaction else { return try result.get() }
+      // SQLite does not count all changes that a failed statement has kept, such as those of a trigger that has raised FAIL.
+      if statements.isEmpty { statements.append(statement.sql) }
       try commit(.sql, CommitOrigin(statement: statementText), in: db)
     } catch {
       db.rollBack()
@@ -197,6 +199,7 @@ extension ChangeRecorder {
   /// Runs a statement inside an open transaction.
   private func noting<Value>(_ sql: String, _ kind: StatementKind, in db: Database, _ body: () throws -> Value) throws -> Value {
     if kind.changesObjects { try willChangeSchema(sql, in: db) }
+    let count = db.totalChangesCount
     do {
       let value = try body()
       if let failure { throw failure }
@@ -209,7 +212,12 @@ extension ChangeRecorder {
         discard()
         throw failure
       }
-      if !db.isInsideTransaction { discard() }
+      if !db.isInsideTransaction {
+        discard()
+      } else if db.totalChangesCount != count {
+        // UPDATE OR FAIL keeps the rows that it has changed before the error.
+        statements.append(sql)
+      }
       throw error
     }
   }

@@ -100,6 +100,24 @@ import Testing
     #expect(try file.lastRows() == ["t 9 insert id:  → 9", "t 9 insert a:  → 'r'"])
   }
 
+  @Test(arguments: [
+    ("UPDATE OR FAIL t SET b = b + 3", "UPDATE OR FAIL t SET b = b + 3"),
+    (
+      "BEGIN; INSERT INTO t VALUES (4, 10); UPDATE OR FAIL t SET b = b + 3; INSERT INTO t VALUES (5, 10); COMMIT",
+      "INSERT INTO t VALUES (4, 10);\nUPDATE OR FAIL t SET b = b + 3"
+    ),
+    ("INSERT INTO u VALUES (1)", "INSERT INTO u VALUES (1)"),
+  ])
+  func `a statement that fails half-way is recorded with the changes that it keeps, another is not`(
+    _ sql: String, _ recorded: String
+  ) throws {
+    let file = try RecordedFile(
+      "CREATE TABLE t(a INTEGER PRIMARY KEY, b UNIQUE)", "INSERT INTO t VALUES (1, 1), (2, 2), (3, 5)", "CREATE TABLE u(a)",
+      "CREATE TRIGGER r BEFORE INSERT ON u BEGIN INSERT INTO t VALUES (9, 9); SELECT raise(FAIL, 'no'); END")
+    #expect(try !file.run(sql).isEmpty)
+    #expect(try file.commits().map(\.statement) == [recorded])
+  }
+
   @Test func `a transaction that SQLite has rolled back is not gone on with, and leaves no record`() throws {
     let file = try RecordedFile("CREATE TABLE t (x UNIQUE)")
     let queue = try DatabaseQueue(path: file.path)
