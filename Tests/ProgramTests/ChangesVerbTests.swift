@@ -127,6 +127,18 @@ import Testing
     #expect(failing.status == 1 && failing.errors.contains("quarry: track: 1 row changed."), "\(failing.errors)")
   }
 
+  @Test(arguments: [
+    ("DROP TABLE track", "the schema was changed"), ("CREATE TABLE IF NOT EXISTS track(a)", nil), ("DROP VIEW IF EXISTS nothing", nil),
+    ("CREATE TEMP TABLE other(a)", nil), ("BEGIN; DROP TABLE track; ROLLBACK", nil),
+    ("BEGIN; SAVEPOINT s; DROP TABLE track; ROLLBACK TO s; COMMIT", nil),
+    ("DELETE FROM track WHERE id = 1; CREATE VIEW v AS SELECT 1", "1 row changed, and the schema was changed"),
+  ])
+  func `a schema that was changed without a record is said to be beyond undo`(_ sql: String, _ changes: String?) throws {
+    let outcome = try run("query", file, "--no-changes", sql)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == (changes.map { "quarry: \($0); the changes were not recorded, so `quarry undo` cannot undo them\n" } ?? ""))
+  }
+
   @Test(arguments: [("PRAGMA user_version = 7", "PRAGMA user_version = …"), ("VACUUM", "VACUUM")])
   func `what cannot be undone says so before it runs`(_ sql: String, _ name: String) throws {
     let outcome = try run("query", file, sql)

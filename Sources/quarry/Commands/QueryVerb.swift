@@ -87,7 +87,7 @@ struct QueryVerb: ParsableCommand {
       try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
       try script.bind(parameters, to: statement)
       try Interrupts.check()
-      report.willRun(statement)
+      report.willRun(statement, in: db)
       var fault: (any Error)?
       let body = { fault = try run(statement, db, to: isOutputClosed ? nil : output) }
       if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }

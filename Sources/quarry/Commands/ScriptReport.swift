@@ -21,6 +21,8 @@ final class ScriptReport {
   private var done = 0
   /// The connection's number of changes when the last statement ended.
   private var changesSeen = 0
+  /// The versions of the schemas before the first statement of the transaction that may change one, or nil if there is none.
+  private var schemasSeen: [String: Int]?
   private var (committed, open) = (ChangeTally(), ChangeTally())
   /// Whether a statement was meant to change rows.
   private var changesRows = false
@@ -35,9 +37,26 @@ final class ScriptReport {
   /// The clause about changes without a record.
   static let unrecorded = "the changes were not recorded, so `quarry undo` cannot undo them"
 
-  /// The number of changed rows, and of those the rows changed directly by statements.
+  /// The number of changed rows, and of those the rows changed directly by statements, and whether the schema was changed.
   private struct ChangeTally {
     var (all, direct) = (0, 0)
+    var changesSchema = false
+
+    /// The changes without the names of tables: `2 rows changed, and the schema was changed`.
+    ///
+    /// Nil if there are none.
+    var words: String? {
+      let more = all > direct ? ", and more by triggers, foreign keys or modules" : ""
+      let rows = all > 0 ? "\(Plural.of(direct, "row")) changed\(more)" : nil
+      let parts = [rows, changesSchema ? "the schema was changed" : nil].compactMap(\.self)
+      return parts.isEmpty ? nil : parts.joined(separator: ", and ")
+    }
+
+    /// Adds numbers of rows.
+    static func += (tally: inout ChangeTally, other: ChangeTally) {
+      tally.all += other.all
+      tally.direct += other.direct
+    }
   }
 
   /// Creates the report of a script that is about to run.
@@ -79,11 +98,12 @@ final class ScriptReport {
   }
 
   /// Warns of a statement that cannot be undone.
-  func willRun(_ statement: Statement) {
+  func willRun(_ statement: Statement, in db: Database) {
     mayHaveWritten = mayHaveWritten || !statement.isReadonly
     guard reportsChanges, !statement.isReadonly else { return }
     let kind = StatementKind(of: statement.sql)
     if !kind.changesSchema, !kind.runsAlone { changesRows = true }
+    if recorder == nil, kind.changesObjects, schemasSeen == nil { schemasSeen = Self.schemaVersions(in: db) }
     if let sentence = IrreversibleStatement(sql: statement.sql)?.sentence { StandardError.write("quarry: \(sentence)\n") }
   }
 
@@ -95,10 +115,24 @@ final class ScriptReport {
     open.all += db.totalChangesCount - changesSeen
     changesSeen = db.totalChangesCount
     if db.isInsideTransaction { return }
-    if !StatementKind(of: statement.sql).rollsBack {
-      committed = ChangeTally(all: committed.all + open.all, direct: committed.direct + open.direct)
-    }
+    // A rollback, even to a savepoint, also takes back the version.
+    if let schemasSeen, Self.schemaVersions(in: db) != schemasSeen { committed.changesSchema = true }
+    schemasSeen = nil
+    if !StatementKind(of: statement.sql).rollsBack { committed += open }
     open = ChangeTally()
+  }
+
+  /// Returns the versions of the schemas of all files, or nil if one cannot be read.
+  ///
+  ///     PRAGMA main.schema_version
+  private static func schemaVersions(in db: Database) -> [String: Int]? {
+    guard let names = try? String.fetchAll(db, sql: "SELECT name FROM pragma_database_list WHERE name <> 'temp'") else { return nil }
+    var versions: [String: Int] = [:]
+    for name in names {
+      guard let version = try? Int.fetchOne(db, sql: ("PRAGMA \(identifier: name).schema_version" as SQLText).sql) else { return nil }
+      versions[name] = version
+    }
+    return versions
   }
 
   private func write() {
@@ -115,11 +149,7 @@ final class ScriptReport {
   }
 
   private func sentence(in db: Database) -> String? {
-    guard let recorder else {
-      guard committed.all > 0 else { return nil }
-      let more = committed.all > committed.direct ? ", and more by triggers, foreign keys or modules" : ""
-      return "\(Plural.of(committed.direct, "row")) changed\(more); \(Self.unrecorded)"
-    }
+    guard let recorder else { return committed.words.map { "\($0); \(Self.unrecorded)" } }
     guard let last = recorder.written.last else { return changesRows && isWhole ? "no row was changed" : nil }
     let commits = recorder.written.count
     let tables = recorder.written.flatMap(\.tables).summed.map(\.words).joined(separator: "; ")
