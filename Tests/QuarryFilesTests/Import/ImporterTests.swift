@@ -148,6 +148,58 @@ import Testing
     }
   }
 
+  @Test func `a column whose key an object lacks keeps its value in an updated row, whatever the other objects have`() throws {
+    let records = [
+      #"{"id":1,"a":"A2"}"#, #"{"b":"D2","id":2}"#, #"{"id":3,"a":null}"#, #"{"id":4,"b":"H2","a":"G2"}"#, #"{"id":5}"#,
+      #"{"id":6,"a":"new"}"#, #"{"id":7,"c":1}"#,
+    ]
+    let made = [
+      "CREATE TABLE Track(id INTEGER PRIMARY KEY, a, b DEFAULT 'none', c)",
+      "INSERT INTO Track VALUES (1, 'A', 'B', 0), (2, 'C', 'D', 0), (3, 'E', 'F', 0), (4, 'G', 'H', 0), (5, 'I', 'J', 0), (7, 'K', 'L', 0)",
+    ]
+    func rowsAfter(_ files: [String]) throws -> [[DatabaseValue]] {
+      let queue = try makeDatabase(made[0], made[1])
+      for file in files { _ = try importing(file, named: "x.json", into: .existing(track), of: queue) { $0.onConflict = .update } }
+      let row = "id || '|' || ifnull(a, 'NULL') || '|' || b || '|' || ifnull(c, 'NULL')"
+      return try rows("SELECT \(row) FROM Track ORDER BY id", queue)
+    }
+    let expected = ["1|A2|B|0", "2|C|D2|0", "3|NULL|F|0", "4|G2|H2|0", "5|I|J|0", "6|new|none|NULL", "7|K|L|1"]
+      .map { [DatabaseValue.text($0)] }
+    for text in ["[" + records.joined(separator: ",") + "]", records.reversed().joined(separator: "\n")] {
+      #expect(try rowsAfter([text]) == expected)
+    }
+    #expect(try rowsAfter(records) == expected)
+  }
+
+  @Test func `objects with many sets of keys update only the columns of their keys`() throws {
+    let (names, ids) = (["a", "b", "c", "d", "e", "f", "g"], 0..<Int64(300))
+    let old = ids.map { "(\($0), 'a', 'b', 'c', 'd', 'e', 'f', 'g')" }.joined(separator: ", ")
+    let queue = try makeDatabase("CREATE TABLE Track(id INTEGER PRIMARY KEY, a, b, c, d, e, f, g)", "INSERT INTO Track VALUES \(old)")
+    func hasKey(_ place: Int, _ id: Int64) -> Bool { id >> place & 1 == 1 }
+    let objects = ids.map { id in
+      "{\"id\":\(id)" + names.indices.filter { hasKey($0, id) }.map { ",\"\(names[$0])\":\(id)" }.joined() + "}\n"
+    }
+    let result = try importing(objects.joined(), named: "x.ndjson", into: .existing(track), of: queue) { $0.onConflict = .update }
+    #expect(result.inserted == 0)
+    let expected = ids.map { id -> [DatabaseValue] in
+      [.integer(id)] + names.indices.map { hasKey($0, id) ? .integer(id) : .text(names[$0]) }
+    }
+    #expect(try rows("SELECT * FROM Track ORDER BY id", queue) == expected)
+  }
+
+  @Test func `a rejected object keeps its nulls and has no other keys`() throws {
+    try withTemporaryFolder { folder in
+      let rejects = folder.appendingPathComponent("r.csv").path
+      let queue = try makeDatabase("CREATE TABLE Track(id INTEGER PRIMARY KEY, a CHECK (a <> 1), b, c)")
+      let text = #"[{"id":1,"c":2},{"id":2,"a":1,"b":null}]"#
+      _ = try importing(text, named: "x.json", into: .existing(track), of: queue) {
+        $0.onConflict = .update
+        $0.rejectsPath = rejects
+      }
+      #expect(try String(contentsOfFile: rejects, encoding: .utf8).contains(#""{""id"":2,""a"":1,""b"":null}""#))
+    }
+  }
+
   @Test func `a row that breaks another rule than that of a key is never left out`() throws {
     let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT NOT NULL ON CONFLICT IGNORE)")
     #expect(throws: ImportFailure.self) {

@@ -34,7 +34,7 @@ public struct ImportPlan: Hashable, Sendable {
     case ignore
     /// The existing row is deleted.
     case replace
-    /// The existing row with the same primary key is updated.
+    /// The existing row with the same primary key is updated, except for the columns that a JSON object has no key for.
     case update
   }
 

@@ -9,8 +9,8 @@ final class ImportRun {
   private let table: TableReference
   /// The writer of a new table, or nil for an existing table.
   private var writer: RecordTableWriter?
-  /// The INSERT into an existing table, or nil for a new table.
-  private var insertion: RowInsertion?
+  /// The INSERTs into an existing table, or nil for a new table.
+  private var insertions: RowInsertions?
   let rejected: RejectedRows
   private let recordText: RecordText
   private let execute: (String) throws -> Void
@@ -74,14 +74,14 @@ final class ImportRun {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.sql)") ?? 0
   }
 
-  /// Prepares the INSERT for the known columns.
+  /// Prepares the INSERTs for the known columns.
   private func prepareInsertion() throws {
     guard let schema = matching.schema else { return }
     let places = matching.columns.indices.filter { matching.columns[$0].target != nil }
     // JSON without records has no columns.
     if places.isEmpty { return }
-    let sql = ImportSQL(schema: schema, columns: places.compactMap { matching.columns[$0].target }, rule: plan.onConflict).insertion
-    insertion = try RowInsertion(sql: sql, places: places, in: db)
+    let sql = ImportSQL(schema: schema, columns: places.compactMap { matching.columns[$0].target }, rule: plan.onConflict)
+    insertions = try RowInsertions(sql, places: places, in: db)
   }
 
   // MARK: Rows
@@ -99,11 +99,11 @@ final class ImportRun {
         try faults.take(before: block.records.line(of: record), reject)
         try reject(record, of: block, error)
       }
-    } else if let insertion {
+    } else if let insertions {
       for record in 0..<block.records.count {
         if record % 1000 == 0 { try check() }
         try faults.take(before: block.records.line(of: record), reject)
-        try write(record, of: block, by: insertion)
+        try write(record, of: block, by: insertions)
       }
       recordCount += block.records.count
     } else {
@@ -116,7 +116,7 @@ final class ImportRun {
     try faults.take(reject)
   }
 
-  private func write(_ record: Int, of block: RecordStream.Block, by insertion: RowInsertion) throws {
+  private func write(_ record: Int, of block: RecordStream.Block, by insertions: RowInsertions) throws {
     let place = ReferringRows.Place(record: recordCount + record, line: block.records.line(of: record))
     if !leftOut.isEmpty, let parent = leftOut[place.record] {
       let reject = BrokenReferences.reject(line: place.line, parent: parent)
@@ -124,7 +124,7 @@ final class ImportRun {
     }
     let updated = updates.count.load(ordering: .relaxed)
     do {
-      try insertion.insert(record..<record + 1, of: block.records, as: block.types)
+      try insertions.insert(record, of: block)
     } catch let error as DatabaseError where error.isOfRow {
       return try reject(record, of: block, error)
     }
@@ -215,7 +215,7 @@ final class ImportRun {
 
   /// Releases the statements and the SQL function.
   func end() {
-    (insertion, writer) = (nil, nil)
+    (insertions, writer) = (nil, nil)
     if matching.schema != nil { try? db.drop(function: "quarry_updated", argumentCount: 1) }
   }
 

@@ -5,7 +5,7 @@ internal import QuarryEngine
 struct ImportSQL {
   let schema: TableSchema
   /// The columns that receive values, in the order of the parameters.
-  let columns: [String]
+  var columns: [String]
   let rule: ImportPlan.ConflictRule
 
   /// The INSERT.
@@ -28,12 +28,15 @@ struct ImportSQL {
     case .ignore: return " ON CONFLICT DO NOTHING"
     case .update:
       let key = schema.primaryKey.map(SQLIdentifier.quoted).joined(separator: ", ")
-      let others = columns.filter { name in !schema.primaryKey.contains { $0.isSameIdentifier(as: name) } }.map(SQLIdentifier.quoted)
+      let others = columns.filter { !isOfKey($0) }.map(SQLIdentifier.quoted)
       if others.isEmpty { return " ON CONFLICT(\(key)) DO NOTHING" }
       let values = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
       return " ON CONFLICT(\(key)) DO UPDATE SET \(values) WHERE quarry_updated(\(rowID))"
     }
   }
+
+  /// Returns whether a column belongs to the primary key.
+  func isOfKey(_ column: String) -> Bool { schema.primaryKey.contains { $0.isSameIdentifier(as: column) } }
 
   /// The rowid of the existing row, or NULL in a table without one.
   private var rowID: String {

@@ -258,7 +258,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
       table.columns += columns.naming.columns[table.columns.count...]
       batch.widen(to: table)
     }
-    record.write(to: batch.nextFields(), columnCount: batch.columnCount, base: batch.bytes)
+    record.write(to: batch)
     batch.finishRecord(line: element.line)
     recordCount += 1
   }

@@ -74,9 +74,10 @@ struct JSONRecord {
 
   // MARK: - Values
 
-  /// Writes the values as the fields of a record, with unescaped strings.
-  func write(to fields: UnsafeMutablePointer<RecordField>, columnCount: Int, base: UnsafeMutablePointer<UInt8>) {
-    if members.count < columnCount { fields.update(repeating: .null, count: columnCount) }
+  /// Writes the values as the fields of the next record of a batch, with unescaped strings.
+  func write(to batch: RecordBatch) {
+    let (fields, base) = (batch.nextFields(), batch.bytes)
+    if members.count < batch.columnCount { batch.clear(fields) }
     for member in members { fields[member.column] = field(member, base) }
   }
 

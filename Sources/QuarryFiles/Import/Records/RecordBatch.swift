@@ -3,7 +3,7 @@ internal import Libc
 /// A field of a record: a number, or the position of its bytes in the ``RecordBatch``.
 package struct RecordField: BitwiseCopyable {
   package enum Kind: UInt8, BitwiseCopyable {
-    /// An empty field without quotes, JSON's `null`, or a missing key of an object.
+    /// An empty field without quotes, JSON's `null`, or a missing key of an object, which ``RecordField/isAbsent`` tells apart.
     case null
     /// Bytes that are always text: a quoted field, a JSON string, or a nested JSON value.
     case text
@@ -14,13 +14,18 @@ package struct RecordField: BitwiseCopyable {
     case blob
   }
 
-  /// The offset of the bytes in the batch, an integer, or the bit pattern of a real.
+  /// The offset of the bytes in the batch, an integer, the bit pattern of a real, or 1 for a missing key.
   let bits: UInt64
   /// The number of bytes, or 0 if there are none.
   let length: UInt32
   package let kind: Kind
 
   static let null = RecordField(bits: 0, length: 0, kind: .null)
+  /// The field of a key that an object does not have.
+  static let absent = RecordField(bits: 1, length: 0, kind: .null)
+
+  /// Whether the field stands for a key that the object does not have, unlike JSON's `null`.
+  package var isAbsent: Bool { kind == .null && bits == 1 }
 
   @inline(__always)
   init(_ kind: Kind, offset: Int, length: Int) {
@@ -73,6 +78,8 @@ package final class RecordBatch: @unchecked Sendable {
   package var columnCount = 0
   /// The parts of the file that could not be parsed, in the order of their lines.
   package var faults: [RecordFault] = []
+  /// Whether an object may lack some of the table's keys.
+  private(set) var hasAbsentFields = false
   /// The number of empty lines that were skipped.
   ///
   /// Only tables with several columns have them.
@@ -158,7 +165,7 @@ extension RecordBatch {
   func reset(for table: RecordTable) {
     self.table = table
     (count, columnCount, blankLineCount, commentLineCount) = (0, table.columns.count, 0, 0)
-    (stride, movedFieldCount) = (columnCount, 0)
+    (stride, movedFieldCount, hasAbsentFields) = (columnCount, 0, false)
     faults.removeAll(keepingCapacity: true)
     passedOver.removeAll()
   }
@@ -196,6 +203,12 @@ extension RecordBatch {
     return fields + count &* stride
   }
 
+  /// Marks the fields of the next record as absent before those of its keys are written.
+  func clear(_ fields: UnsafeMutablePointer<RecordField>) {
+    fields.update(repeating: .absent, count: columnCount)
+    hasAbsentFields = true
+  }
+
   @inline(__always)
   func finishRecord(line: Int) {
     if count == lineRoom { growLines() }
@@ -220,13 +233,14 @@ extension RecordBatch {
 
   /// Adopts a table with more columns than before.
   ///
-  /// Existing records get NULL in the new columns.
+  /// Existing records do not have the new columns.
   func widen(to table: RecordTable) {
     let (old, new) = (columnCount, table.columns.count)
     self.table = table
     guard new > old else { return }
     if new > stride { spread(to: max(new, stride * 2)) }
-    for record in 0..<count { (fields + record * stride + old).update(repeating: .null, count: new - old) }
+    for record in 0..<count { (fields + record * stride + old).update(repeating: .absent, count: new - old) }
+    if count > 0 { hasAbsentFields = true }
     columnCount = new
   }
 

@@ -60,7 +60,7 @@ struct RecordText {
   ///
   /// A nested value is a string, as it would be stored.
   private func appendObject(_ record: Int, of batch: RecordBatch, to out: inout ByteBuffer) {
-    let present = (0..<batch.columnCount).filter { batch.field(record, $0).kind != .null }
+    let present = (0..<batch.columnCount).filter { !batch.field(record, $0).isAbsent }
     let format = JSONFormat(columns: present.map { batch.table.columns[$0].nameInFile }, isArray: false)
     format.startRow(&out, isFirst: true)
     for (place, column) in present.enumerated() {
