@@ -391,6 +391,17 @@ import Testing
       ])
   }
 
+  @Test func `each table of a file that is not imported is named, also one of the same name`() throws {
+    let text = #"{"a":[{"x":1,"y":2}],"a":[{"y":4,"x":3}],"b":[{"x":5}]}"#
+    let note = "the file has other tables, which were skipped: a, b"
+    for key in [nil, "a"] {
+      let queue = try DatabaseQueue()
+      let result = try importing(text, named: "x.json", into: .new(track), of: queue) { $0.tableInFile = key }
+      #expect(result.inserted == 1 && result.notes == [note])
+      #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(2)]])
+    }
+  }
+
   @Test func `the preview has the first rows as they would be stored`() throws {
     try withTemporaryFolder { folder in
       let queue = try makeDatabase("CREATE TABLE Track(Zip TEXT, Price REAL, Name TEXT)")

@@ -181,7 +181,7 @@ final class ImportRun {
     try rejected.add(ImportReject(line: fault.line, reason: fault.description), record: fault.bytes)
   }
 
-  func noteOtherTable(_ name: String) { otherTables.add(name) }
+  func noteOtherTable(_ other: RecordTable) { otherTables.add(other) }
 
   // MARK: Columns
 
@@ -269,19 +269,22 @@ final class ImportRun {
 }
 
 /// The tables of a file that are not imported: the first names and their number.
+///
+/// Several tables of a file may have the same name.
 private struct OtherTables {
-  private var names: Set<String> = []
+  private var indexes: Set<Int> = []
   private var first: [String] = []
 
   private static let most = 20
 
-  mutating func add(_ name: String) {
-    if names.insert(name).inserted, first.count < Self.most { first.append(name) }
+  /// Adds a table, once for all of its blocks.
+  mutating func add(_ table: RecordTable) {
+    if indexes.insert(table.index).inserted, first.count < Self.most { first.append(table.name ?? "") }
   }
 
   var note: String? {
-    if names.isEmpty { return nil }
-    let more = names.count > first.count ? " and \(Plural.grouped(names.count - first.count)) more" : ""
+    if indexes.isEmpty { return nil }
+    let more = indexes.count > first.count ? " and \(Plural.grouped(indexes.count - first.count)) more" : ""
     return "the file has other tables, which were skipped: \(first.joined(separator: ", "))\(more)"
   }
 }

@@ -25,6 +25,8 @@ public final class Importer: @unchecked Sendable {
   private let matching: ColumnMatching
   private let typer: RecordTyper
   private var head: [RecordStream.Block]
+  /// The tables at the beginning of the file that are not imported.
+  private let otherTables: [RecordTable]
   /// The stream that reads the file again.
   private let successor = Mutex<RecordStream?>(nil)
 
@@ -49,6 +51,7 @@ public final class Importer: @unchecked Sendable {
     let reader = start.reader
     let selection = TableSelection(plan, among: start.blocks.map(\.records.table))
     var head = start.blocks.filter { selection.contains($0.records.table) }
+    otherTables = start.blocks.map(\.records.table).filter { !selection.contains($0) }
     let columns = (head.last?.records.table ?? reader.firstTable).columns
 
     // An export without rows contains no column names.
@@ -191,13 +194,13 @@ public final class Importer: @unchecked Sendable {
       clock.bytes = block.records.sourceOffset
     }
     head = []
-    for name in preview.tablesInFile where name != preview.tableInFile { run.noteOtherTable(name) }
+    for table in otherTables { run.noteOtherTable(table) }
     do {
       while let block = try stream.next(check: { try clock.report(run, progress) }) {
         if selection.contains(block.records.table) {
           try run.write(block) { try clock.report(run, progress) }
         } else {
-          run.noteOtherTable(block.records.table.name ?? "")
+          run.noteOtherTable(block.records.table)
         }
         clock.bytes = block.records.sourceOffset
         stream.recycle(block)

@@ -20,6 +20,6 @@ struct TableSelection {
 
   /// Returns whether a table is selected.
   func contains(_ table: RecordTable) -> Bool {
-    isByName ? table.name == name : table.index == index
+    isByName ? table.name == name && !table.isNamesake : table.index == index
   }
 }

@@ -55,6 +55,8 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   private var columns = JSONColumns()
   private var record = JSONRecord()
   private var isTableEmpty = true
+  /// The names of the tables so far.
+  private var tableNames: Set<String> = []
   /// The number of records returned so far.
   private var recordCount = 0
   /// The position of the next text in the bytes kept for the next batch.
@@ -241,7 +243,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   // MARK: - Records
 
   private func begin(_ name: String, _ batch: RecordBatch) {
-    table = RecordTable(index: table.index + 1, name: name, isOnly: false)
+    table = RecordTable(index: table.index + 1, name: name, isOnly: false, isNamesake: !tableNames.insert(name).inserted)
     columns = JSONColumns()
     record = JSONRecord()
     isTableEmpty = true

@@ -17,6 +17,8 @@ public struct RecordTable: Hashable, Sendable {
   public var name: String?
   /// Whether the file has no other table, so that the table is named after the file.
   public var isOnly = true
+  /// Whether an earlier table of the file has the same name.
+  var isNamesake = false
   /// The columns known so far.
   ///
   /// A JSON file adds columns when an object has a new key.
