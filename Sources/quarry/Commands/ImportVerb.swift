@@ -308,7 +308,9 @@ extension ImportResult {
   ///
   /// - Parameter source: The file, or nil if only one file is imported.
   fileprivate func summary(of source: String?, wasTried: Bool) -> String {
-    let counts = [(rejected, "rejected"), (updated, "updated"), (replaced, "replaced"), (ignored, "ignored")]
+    let counts = [
+      (rejected, "rejected"), (updated, "updated"), (unchanged, "unchanged"), (replaced, "replaced"), (ignored, "ignored"),
+    ]
     let rest = counts.filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
     let rows =
       "\(Plural.of(inserted + updated, "row"))\(source.map { " of \($0)" } ?? "") into \(table.name)" + (rest.isEmpty ? "" : " (\(rest))")

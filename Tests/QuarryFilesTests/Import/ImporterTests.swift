@@ -187,6 +187,32 @@ import Testing
     #expect(try rows("SELECT * FROM Track ORDER BY id", queue) == expected)
   }
 
+  @Test func `rows that the file has only the keys of are unchanged, and triggers are not blamed for them`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(a, b, PRIMARY KEY (a, b))", "INSERT INTO Track VALUES (1, 1)")
+    let result = try importing("a,b\n1,1\n2,2\n", into: .existing(track), of: queue) { $0.onConflict = .update }
+    #expect(result.inserted == 1 && result.updated == 0 && result.unchanged == 1 && result.notes.isEmpty)
+    try queue.withoutTransaction { db in
+      try db.execute(sql: "CREATE TRIGGER stop BEFORE INSERT ON Track WHEN new.a = 3 BEGIN SELECT RAISE(IGNORE); END")
+    }
+    let next = try importing("a,b\n1,1\n3,3\n4,4\n", into: .existing(track), of: queue) { $0.onConflict = .update }
+    #expect(next.inserted == 1 && next.unchanged == 1 && next.notes == ["triggers of Track skipped 1 row"])
+    #expect(try rows("SELECT a, b FROM Track ORDER BY a", queue) == [1, 2, 4].map { [.integer($0), .integer($0)] })
+  }
+
+  @Test func `only rows that an upsert has written count as updated`() throws {
+    try withTemporaryFolder { folder in
+      let queue = try makeDatabase(
+        "CREATE TABLE Track(id INTEGER PRIMARY KEY, a UNIQUE)", "INSERT INTO Track VALUES (1, 'A'), (2, 'B'), (3, 'C')",
+        "CREATE TRIGGER stop BEFORE UPDATE ON Track WHEN old.id = 3 BEGIN SELECT RAISE(IGNORE); END")
+      let result = try importing("id,a\n1,B\n2,X\n3,Y\n4,Z\n", into: .existing(track), of: queue) {
+        $0.onConflict = .update
+        $0.rejectsPath = folder.appendingPathComponent("r.csv").path
+      }
+      #expect(result.inserted == 1 && result.updated == 1 && result.rejected == 1)
+      #expect(result.notes == ["triggers of Track skipped 1 row"])
+    }
+  }
+
   @Test func `a rejected object keeps its nulls and has no other keys`() throws {
     try withTemporaryFolder { folder in
       let rejects = folder.appendingPathComponent("r.csv").path

@@ -75,7 +75,7 @@ extension ImportResult {
   /// The result in words: `imported 1,000 rows into Track (3 rejected, 2 updated)`.
   fileprivate var sentence: String {
     let parts = [
-      (rejected, "rejected"), (updated, "updated"), (replaced, "replaced"), (ignored, "ignored"),
+      (rejected, "rejected"), (updated, "updated"), (unchanged, "unchanged"), (replaced, "replaced"), (ignored, "ignored"),
     ].filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }
     return "imported \(Plural.of(inserted + updated, "row")) into \(table.name)"
       + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")

@@ -36,6 +36,8 @@ public struct ImportResult: Hashable, Sendable {
   public var inserted = 0
   /// The number of existing rows updated because of an equal primary key, by ``ImportPlan/ConflictRule/update``.
   public var updated = 0
+  /// The number of existing rows left as they are by ``ImportPlan/ConflictRule/update``, because the file has only their keys.
+  public var unchanged = 0
   /// The number of rows deleted because of an equal key, by ``ImportPlan/ConflictRule/replace``.
   public var replaced = 0
   /// The number of rows skipped because of an equal key, by ``ImportPlan/ConflictRule/ignore``.

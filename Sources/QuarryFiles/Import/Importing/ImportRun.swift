@@ -18,9 +18,13 @@ final class ImportRun {
   /// The number of rows written.
   private(set) var rowCount = 0
   private var ignored = 0
+  /// The number of existing rows that were updated.
+  private var updated = 0
+  /// The number of existing rows for which the file has no values besides the key.
+  private var unchanged = 0
   /// The number of rows that triggers have prevented.
   private var keptOut = 0
-  private let updates = Updates()
+  private let upserts = Upserts()
   private var countBefore = 0
   private var referring: ReferringRows?
   /// The records whose references an earlier run found to be dangling: the referenced tables, by record number.
@@ -31,11 +35,32 @@ final class ImportRun {
   private var dropped = DroppedLines()
   private var otherTables = OtherTables()
 
-  /// The updates that an SQL function has counted.
-  private final class Updates: Sendable {
-    let count = Atomic<Int>(0)
-    /// The rowid of the last updated row.
+  /// The existing rows that SQL functions have found by the key.
+  private final class Upserts: Sendable {
+    /// The number of updates, including those that then failed or that a trigger prevented.
+    let updates = Atomic<Int>(0)
+    /// The rowid of the last row to update.
     let rowID = Atomic<Int64>(0)
+    /// The number of rows for which there is nothing to update.
+    let unchanged = Atomic<Int>(0)
+
+    /// Defines `quarry_updated()` and `quarry_unchanged()`.
+    func define(in db: Database) throws {
+      try db.create(function: "quarry_updated", argumentCount: 1, options: .directOnly) { [self] values in
+        updates.add(1, ordering: .relaxed)
+        if case .integer(let rowID) = values[0] { self.rowID.store(rowID, ordering: .relaxed) }
+        return true
+      }
+      try db.create(function: "quarry_unchanged", argumentCount: 0, options: .directOnly) { [self] _ in
+        unchanged.add(1, ordering: .relaxed)
+        return false
+      }
+    }
+
+    static func remove(from db: Database) {
+      try? db.drop(function: "quarry_updated", argumentCount: 1)
+      try? db.drop(function: "quarry_unchanged", argumentCount: 0)
+    }
   }
 
   init(
@@ -58,12 +83,7 @@ final class ImportRun {
     // Rows may refer to rows that come later in the file.
     let refersToItself = schema.foreignKeys.contains { $0.table.isSameTable(as: schema.entry.reference) }
     if refersToItself { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
-    let updates = updates
-    try db.create(function: "quarry_updated", argumentCount: 1, options: .directOnly) { values in
-      updates.count.add(1, ordering: .relaxed)
-      if case .integer(let rowID) = values[0] { updates.rowID.store(rowID, ordering: .relaxed) }
-      return true
-    }
+    try upserts.define(in: db)
     try prepareInsertion()
   }
 
@@ -122,19 +142,26 @@ final class ImportRun {
       let reject = BrokenReferences.reject(line: place.line, parent: parent)
       return try rejected.add(reject, record: recordText.text(of: record, in: block.records))
     }
-    let updated = updates.count.load(ordering: .relaxed)
+    let (updates, unchanged) = (upserts.updates.load(ordering: .relaxed), upserts.unchanged.load(ordering: .relaxed))
     do {
       try insertions.insert(record, of: block)
     } catch let error as DatabaseError where error.isOfRow {
       return try reject(record, of: block, error)
     }
     if matching.schema?.entry.kind == .table, db.changesCount == 0 {
-      if plan.onConflict == .ignore { ignored += 1 } else { keptOut += 1 }
+      if plan.onConflict == .ignore {
+        ignored += 1
+      } else if upserts.unchanged.load(ordering: .relaxed) > unchanged {
+        self.unchanged += 1
+      } else {
+        keptOut += 1
+      }
     } else {
       rowCount += 1
+      let isUpdate = upserts.updates.load(ordering: .relaxed) > updates
+      if isUpdate { updated += 1 }
       // An upsert that updates a row does not change the last rowid.
-      let isUpdate = updates.count.load(ordering: .relaxed) > updated
-      referring?.add(isUpdate ? updates.rowID.load(ordering: .relaxed) : db.lastInsertedRowID, at: place)
+      referring?.add(isUpdate ? upserts.rowID.load(ordering: .relaxed) : db.lastInsertedRowID, at: place)
     }
   }
 
@@ -213,10 +240,10 @@ final class ImportRun {
 
   // MARK: The end
 
-  /// Releases the statements and the SQL function.
+  /// Releases the statements and the SQL functions.
   func end() {
     (insertions, writer) = (nil, nil)
-    if matching.schema != nil { try? db.drop(function: "quarry_updated", argumentCount: 1) }
+    if matching.schema != nil { Upserts.remove(from: db) }
   }
 
   /// Checks the foreign keys and returns the result of the import.
@@ -226,8 +253,7 @@ final class ImportRun {
     if matching.schema == nil, writer == nil { try adoptNewTable() }
     try settleForeignKeys()
     var result = ImportResult(table: table, isNewTable: matching.schema == nil)
-    result.updated = updates.count.load(ordering: .relaxed)
-    result.inserted = rowCount - result.updated
+    (result.inserted, result.updated, result.unchanged) = (rowCount - updated, updated, unchanged)
     if plan.onConflict == .replace { result.replaced = try max(0, countBefore + rowCount - count()) }
     if firesTriggers, plan.onConflict != .replace {
       // Count only rows that exist.

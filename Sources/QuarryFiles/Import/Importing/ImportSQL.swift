@@ -14,7 +14,8 @@ struct ImportSQL {
   ///     INSERT OR ABORT INTO main.Track(TrackId, Name) VALUES (?, ?)
   ///       ON CONFLICT(TrackId) DO UPDATE SET Name = excluded.Name WHERE quarry_updated(main.Track.rowid)
   ///
-  /// `quarry_updated()` counts the updated rows and reports their rowids. ABORT is explicit because a constraint of the table may specify
+  /// `quarry_updated()` counts the updated rows and reports their rowids. `quarry_unchanged()` counts the existing rows if the columns are
+  /// only those of the key, and prevents their update. ABORT is explicit because a constraint of the table may specify
   /// another action, which would skip rows silently. A row that violates a constraint other than a key is never skipped.
   var insertion: String {
     let names = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
@@ -29,9 +30,9 @@ struct ImportSQL {
     case .update:
       let key = schema.primaryKey.map(SQLIdentifier.quoted).joined(separator: ", ")
       let others = columns.filter { !isOfKey($0) }.map(SQLIdentifier.quoted)
-      if others.isEmpty { return " ON CONFLICT(\(key)) DO NOTHING" }
-      let values = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-      return " ON CONFLICT(\(key)) DO UPDATE SET \(values) WHERE quarry_updated(\(rowID))"
+      let condition = others.isEmpty ? "quarry_unchanged()" : "quarry_updated(\(rowID))"
+      let values = (others.isEmpty ? schema.primaryKey.map(SQLIdentifier.quoted) : others).map { "\($0) = excluded.\($0)" }
+      return " ON CONFLICT(\(key)) DO UPDATE SET \(values.joined(separator: ", ")) WHERE \(condition)"
     }
   }
 
