@@ -428,6 +428,14 @@ import Testing
     }
   }
 
+  @Test func `a missing header is reported only if no one has decided about it`() throws {
+    let queue = try makeDatabase("CREATE TABLE Track(a INTEGER, b REAL)")
+    for (given, notes) in [(nil, ["no header found: the first line looks like data"]), (false, [])] as [(Bool?, [String])] {
+      let result = try importing("1,0.5\n2,1.5\n", into: .existing(track), of: queue) { $0.reading.hasHeader = given }
+      #expect(result.inserted == 2 && result.notes == notes)
+    }
+  }
+
   @Test func `the preview has the first rows as they would be stored`() throws {
     try withTemporaryFolder { folder in
       let queue = try makeDatabase("CREATE TABLE Track(Zip TEXT, Price REAL, Name TEXT)")

@@ -4,6 +4,8 @@ public struct DelimitedDialect: Hashable, Sendable {
   public var separator: UInt8?
   /// Whether the first record contains the column names.
   public var hasHeader: Bool
+  /// Whether the user has decided ``hasHeader``.
+  public internal(set) var isHeaderGiven = false
   /// The byte that ends a line: LF, optionally after a CR, or CR alone, as in files of old Macintosh programs.
   public var lineEnd: UInt8 = 0x0A
   /// Whether all fields are quoted, so that quotes do not distinguish text from numbers.

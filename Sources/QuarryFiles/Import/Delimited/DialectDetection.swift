@@ -94,9 +94,10 @@ struct DialectDetection {
     let hasHeader =
       options.hasHeader
       ?? HeaderDetection(first.fields, above: found.body.dropFirst().map(\.fields)).isHeader(knowing: options.knownNames)
-    let dialect = DelimitedDialect(
+    var dialect = DelimitedDialect(
       separator: found.separator, hasHeader: hasHeader, lineEnd: lineEnd, quotesAll: quotesAll(found.separator, from: first),
       comment: options.comment)
+    dialect.isHeaderGiven = options.hasHeader != nil
     let titles = TitleLines(found.records.prefix(found.titleCount))
     return Result(dialect: dialect, offset: start.offset, line: start.line, titles: titles)
   }

@@ -8,7 +8,7 @@ enum RecordNotes {
     if let dialect = reader.dialect {
       if let separator = dialect.separator, separator != UInt8(ascii: ",") { notes.append("the separator is \(name(of: separator))") }
       if dialect.quotesAll { notes.append("every field is quoted; columns of numbers are read as numbers") }
-      if !dialect.hasHeader { notes.append("no header found: the first line looks like data") }
+      if !dialect.hasHeader, !dialect.isHeaderGiven { notes.append("no header found: the first line looks like data") }
     }
     if reader.encoding != .utf8 { notes.append("the encoding is \(reader.encoding.rawValue)") }
     guard reader.dialect?.hasHeader != false else { return notes }
