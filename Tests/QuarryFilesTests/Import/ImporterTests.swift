@@ -390,6 +390,18 @@ import Testing
     #expect(result.notes.count == 1 && result.notes.first?.hasSuffix("2 values are stored differently, the first “007” on line 3") == true)
   }
 
+  @Test func `infinities are read as they are written`() throws {
+    let text = "a\n9e999\n1.5\n-9e999\n"
+    let expected: [[DatabaseValue]] = [[.real(.infinity)], [.real(1.5)], [.real(-.infinity)]]
+    let queue = try makeDatabase("CREATE TABLE Track(a REAL)")
+    #expect(try importing(text, into: .existing(track), of: queue).notes.isEmpty)
+    #expect(try rows("SELECT a FROM Track", queue) == expected)
+    let new = try DatabaseQueue()
+    let result = try importing(text, into: .new(track), of: new)
+    #expect(result.columns.map(\.declaredType) == ["REAL"] && result.notes.isEmpty)
+    #expect(try rows("SELECT a FROM Track", new) == expected)
+  }
+
   @Test func `a dry run tells what would be and writes nothing`() throws {
     try withTemporaryFolder { folder in
       let queue = try makeDatabase("CREATE TABLE Track(a INTEGER NOT NULL, b TEXT)")

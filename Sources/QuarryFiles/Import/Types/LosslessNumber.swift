@@ -1,6 +1,6 @@
 /// Parses a number from a text if formatting the number results in the same text.
 ///
-/// `7` and `-0.25` are such texts. `007`, `+1`, `1.10`, `1e5`, `-0` and `12345678901234567890` are not. ``RealText`` and the export formats
+/// `7`, `-0.25` and `9e999`, which is infinity, are such texts. `007`, `+1`, `1.10`, `1e5`, `-0` and `12345678901234567890` are not. ``RealText`` and the export formats
 /// use the same notation.
 package enum LosslessNumber {
   /// Returns whether converting an integer to a real changes it.
@@ -80,7 +80,7 @@ package enum LosslessNumber {
 
   /// Parses any other real, and compares its notation.
   private static func anyReal(_ bytes: UnsafeRawBufferPointer) -> Double? {
-    guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite, value != 0 else { return nil }
+    guard let value = Double(String(decoding: bytes, as: UTF8.self)), !value.isNaN, value != 0 else { return nil }
     return RealText.shortest(value).utf8.elementsEqual(bytes) ? value : nil
   }
 }
