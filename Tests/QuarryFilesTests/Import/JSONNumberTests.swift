@@ -74,6 +74,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("INTEGER", ["1.0", "-3.0", "-0", "-0.0"], ["-0", "-0.0"]), ("NUMERIC", ["1.0", "2.5", "-0"], ["-0"]),
+    ("REAL", ["1.0", "-0.0", "3"], ["-0.0"]),
+  ])
+  func `a number that loses its point or the sign of zero is reported as it is written`(type: String, values: [String], changed: [String])
+    throws
+  {
+    func expectNote(_ text: String, named name: String, of changed: [String]) throws {
+      let notes = try importing(text, named: name, into: makeDatabase("CREATE TABLE t(a \(type))"), isNew: false).notes
+      let note = "\(changed.count) \(changed.count == 1 ? "value is" : "values are") stored differently, the first “\(changed[0])”"
+      #expect(notes.count == 1 && notes[0].contains(note), "\(name): \(notes)")
+    }
+    // To JSON, 1.0 and 1 are the same number.
+    try expectNote(values.map { "{\"a\":\($0)}\n" }.joined(), named: "x.ndjson", of: changed)
+    let changedOfText = values.filter { changed.contains($0) || type != "REAL" && $0.hasSuffix(".0") }
+    try expectNote("a\n" + values.joined(separator: "\n"), named: "x.csv", of: changedOfText)
+  }
+
   @Test func `numbers that stay the same number are not reported, and a column without a type keeps them`() throws {
     let text = #"[{"a":1.10},{"a":1.0},{"a":1e2},{"a":-0.5},{"a":3}]"#
     for type in ["REAL", "NUMERIC", "INTEGER"] {

@@ -31,7 +31,7 @@ package struct ColumnTypeInference: Hashable {
     /// Returns the kind of a real.
     package static func real(_ value: Double) -> Kinds {
       // SQLite converts a real with a 64-bit integer value to an integer, and -0.0 to a zero without a sign.
-      if value == 0, value.sign == .minus { return [.wholeReal, .integer] }
+      if value.isNegativeZero { return [.wholeReal, .integer] }
       return value == value.rounded() && value.magnitude < 0x1p63 ? .wholeReal : .fraction
     }
   }
@@ -58,4 +58,9 @@ package struct ColumnTypeInference: Hashable {
     default: isOfText || (kinds.contains(.longNumber) && kinds.isDisjoint(with: [.text, .blob])) ? .text : .any
     }
   }
+}
+
+extension Double {
+  /// Whether the value is a zero with a sign, which numeric columns do not store.
+  var isNegativeZero: Bool { self == 0 && sign == .minus }
 }

@@ -106,8 +106,11 @@ extension RecordTyper.Column {
   fileprivate mutating func makeNumbers(in batch: RecordBatch, at index: Int) {
     let type = type
     for record in 0..<batch.count {
+      let written = batch.field(record, index)
       let field = batch.number(record, index, isOfText: isOfText)
-      if type.isNumber, let text = batch.text(of: field, changedBy: type) { alterations.add(text, on: batch.line(of: record)) }
+      if type.isNumber, batch.isChanged(field, by: type, isOfText: isOfText) {
+        alterations.add(batch.text(of: written), on: batch.line(of: record))
+      }
     }
   }
 }
@@ -130,14 +133,23 @@ extension RecordBatch {
     return number
   }
 
-  /// Returns the text of a value that a numeric column would alter, or nil if the column stores the value exactly.
-  fileprivate func text(of field: RecordField, changedBy type: ImportType) -> String? {
+  /// Returns whether a numeric column stores a value as another number, or a field of a delimited text in another notation.
+  fileprivate func isChanged(_ field: RecordField, by type: ImportType, isOfText: Bool) -> Bool {
     switch field.kind {
-    case .null, .blob, .real: return nil
-    case .integer: return type == .real && LosslessNumber.isRounded(asReal: field.integer) ? String(field.integer) : nil
-    case .plain, .text:
-      let bytes = bytes(of: field)
-      return NumericText.isNumber(bytes) ? String(decoding: bytes, as: UTF8.self) : nil
+    case .null, .blob: false
+    case .integer: type == .real && LosslessNumber.isRounded(asReal: field.integer)
+    case .real: field.real.isNegativeZero || isOfText && type != .real && ColumnTypeInference.Kinds.real(field.real) == .wholeReal
+    case .plain, .text: NumericText.isNumber(bytes(of: field))
+    }
+  }
+
+  /// Returns a number as it is written in the file.
+  fileprivate func text(of field: RecordField) -> String {
+    switch field.kind {
+    case .null, .blob: ""
+    case .integer: String(field.integer)
+    case .real: RealText.shortest(field.real)
+    case .plain, .text: String(decoding: bytes(of: field), as: UTF8.self)
     }
   }
 }
