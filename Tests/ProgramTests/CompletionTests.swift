@@ -1,4 +1,5 @@
 import Foundation
+import QuarryEngine
 import TestSupport
 import Testing
 
@@ -122,28 +123,65 @@ import Testing
     return outcome.text
   }
 
-  /// Returns what bash completes for the last of the words.
-  private func completedByBash(_ words: String...) throws -> [String]? {
+  /// Returns what bash completes for the last of the words, each as `print` prints it.
+  private func completedByBash(_ words: [String], print: String = #"printf '%s\n' "${reply}""#) throws -> [String]? {
     let quoted = words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
     let script = """
       source '\(folder.path("completions"))'; cd '\(folder.path)'
       COMP_WORDS=(quarry \(quoted)); COMP_CWORD=\(words.count); COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
       _quarry quarry "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
-      printf '%s\\n' "${COMPREPLY[@]}"
+      for reply in "${COMPREPLY[@]}"; do \(print); done
       """
     return try run("bash", ["--norc", "-c"], script)?.split(separator: "\n").map(String.init)
   }
 
+  private func completedByBash(_ words: String...) throws -> [String]? { try completedByBash(words) }
+
   @Test func `bash completes names as they are, and runs nothing that a name says`() throws {
     try #require(Fixtures.program("bash") != nil)
     #expect(try completedByBash("rows", "music.db", "Tr") == ["Track", "Trends"])
-    #expect(try completedByBash("rows", "music.db", "")?.contains("$(touch \(folder.path)/pwned)") == true)
+    #expect(try completedByBash("rows", "music.db", "")?.contains("\\$\\(touch\\ \(folder.path)/pwned\\)") == true)
+    #expect(try completedByBash("rows", "music.db", "'$") == ["$(touch \(folder.path)/pwned)"])
     #expect(!FileManager.default.fileExists(atPath: folder.path("pwned")))
-    #expect(try completedByBash("counts", "music.db", "Track", "U") == ["Unit Price"])
-    #expect(try completedByBash("music.db", "-t", "Or") == ["Order Details"])
+    #expect(try completedByBash("counts", "music.db", "Track", "U") == ["Unit\\ Price"])
+    #expect(try completedByBash("music.db", "-t", "Or") == ["Order\\ Details"])
+    #expect(try completedByBash("rows", "music.db", "Track", "--columns", "Name,U") == ["Name,Unit\\ Price"])
     #expect(try completedByBash("mus") == ["music.db"])
     #expect(try completedByBash("ta") == ["tables"])
     #expect(try completedByBash("music.db", "--no-m") == ["--no-mouse"])
+  }
+
+  /// Names that a shell expands, splits or runs unless they are quoted.
+  private static let hostileNames = [
+    "a$(touch pwned)", "a`touch pwned`", "a\"; touch pwned; \"", "a'; touch pwned; '", "a;touch pwned", "a&touch pwned&", "a|touch pwned",
+    "a>pwned", "a\\", "a\\`touch pwned`", "a$HOME", "a*", "a{b,c}", "a\u{7F}`touch pwned`", "a b",
+  ]
+
+  /// `quote` is the one that is open before the cursor.
+  @Test(.enabled(if: Fixtures.program("bash") != nil), arguments: ["", "'", "\""])
+  func `what bash inserts is read as the name, whatever the name is`(quote: String) throws {
+    let tables = Self.hostileNames.map { "CREATE TABLE \(SQLIdentifier.quoted($0))(\(SQLIdentifier.quoted($0)), b)" }
+    try Fixtures.database("six.db", in: folder, tables.joined(separator: ";"))
+    let enter = "word=\(quote.isEmpty ? "" : "\\")\(quote)${reply}\(quote.isEmpty ? "" : "\\")\(quote); eval \"printf '%s\\n' ${word}\""
+    #expect(try completedByBash(["rows", "six.db", "\(quote)a"], print: enter) == Self.hostileNames.sorted())
+    #expect(try completedByBash(["six.db", "-t", "\(quote)a`"], print: enter) == ["a`touch pwned`"])
+    #expect(try completedByBash(["rows", "six.db", "a b", "--columns", "\(quote)b,a"], print: enter) == ["b,a b"])
+    let column = try completedByBash(["rows", "six.db", "a`touch pwned`", "--columns", "\(quote)b,a"], print: enter)
+    #expect(column == ["b,a`touch pwned`"])
+    #expect(!FileManager.default.fileExists(atPath: folder.path("pwned")))
+  }
+
+  @Test(.enabled(if: Fixtures.program("bash") != nil)) func `bash does not expand history in what it inserts`() throws {
+    try Fixtures.database("six.db", in: folder, "CREATE TABLE \"!!x\"(a)")
+    #expect(try completedByBash("rows", "six.db", "") == ["\\!\\!x"])
+    #expect(try completedByBash("rows", "six.db", "'") == ["!!x"])
+    // Nothing that double quotes contain is read as this name.
+    #expect(try completedByBash("rows", "six.db", "\"") == [])
+  }
+
+  @Test(.enabled(if: Fixtures.program("bash") != nil)) func `bash completes nothing after a quote within a word`() throws {
+    #expect(try completedByBash("counts", "music.db", "Track", "\"Unit \"P") == ["Unit\\ Price"])
+    #expect(try completedByBash("rows", "music.db", "Track", "--columns", "Name,\"U") == [])
   }
 
   @Test(.enabled(if: Fixtures.program("fish") != nil)) func `fish completes the same`() throws {

@@ -31,19 +31,7 @@ package enum CompletionScript {
     ("__quarry_add_completions -W \"$(__quarry_custom_complete", "__quarry_add_names \"$(__quarry_custom_complete"),
     (
       "    \"${COMP_WORDS[0]}\" \"${@}\" \"${words[@]}\"\n}\n",
-      """
-          "${COMP_WORDS[0]}" "${@}" "${words[@]}" 2>/dev/null
-      }
-
-      # Adds lines as they are: the shell must not expand names from a database.
-      __quarry_add_names() {
-          local name
-          while IFS='' read -r name; do
-              [[ -n "${name}" ]] && COMPREPLY+=("${name}")
-          done <<<"${1}"
-      }
-
-      """
+      "    \"${COMP_WORDS[0]}\" \"${@}\" \"${words[@]}\" 2>/dev/null\n}\n\n\(bashNames)"
     ),
     (
       "        # Offer subcommand completions\n        COMPREPLY+=",
@@ -58,6 +46,71 @@ package enum CompletionScript {
       " -- \"${cur}\"))\n        _quarry_browse\n        ;;\n    esac\n}\n\n_quarry_browse"
     ),
   ]
+
+  /// Functions that add names from a database to the completions of bash.
+  private static let bashNames = #"""
+    # Adds lines quoted for the shell, which must not expand names from a database.
+    #
+    # Readline quotes names of files, but of other names it leaves "`" and "$(" as they are.
+    __quarry_add_names() {
+        local line name quote
+        quote="$(__quarry_open_quote)"
+        [[ "${quote}" != none ]] || return
+        while IFS='' read -r line; do
+            # In double quotes, history is expanded and no backslash is removed from "\!".
+            [[ -n "${line}" && "${quote}${line}" != \"*!* ]] || continue
+            name="${line}"
+            __quarry_quote_name
+            # bash 3 has no compopt, and readline quotes once more.
+            [[ "${BASH_VERSINFO[0]}" -ge 4 || "${name}" == "${line}" ]] || continue
+            compopt +o filenames 2>/dev/null
+            COMPREPLY+=("${name}")
+        done <<<"${1}"
+    }
+
+    # Prints the quote in which the cursor is, or nothing outside of quotes, or "none" if the quote does not begin a word.
+    __quarry_open_quote() {
+        local -r text="${COMP_LINE:0:COMP_POINT}"
+        local character quote='' before=' ' place=' '
+        local -i index
+        for ((index = 0; index < ${#text}; index++)); do
+            character="${text:index:1}"
+            if [[ "${character}" == \\ && "${quote}" != \' ]]; then
+                ((index++))
+            elif [[ "${character}" == "${quote}" ]]; then
+                quote=''
+            elif [[ -z "${quote}" && "${character}" == [\'\"] ]]; then
+                quote="${character}"
+                place="${before}"
+            fi
+            before="${character}"
+        done
+        [[ -z "${quote}" || "${place}" == [[:space:]=:] ]] || quote=none
+        printf %s "${quote}"
+    }
+
+    # Quotes `name` for the place of the cursor, which is in `quote`.
+    __quarry_quote_name() {
+        local character escaped
+        case "${quote}" in
+        \')
+            escaped="'\\''"
+            name=${name//\'/"${escaped}"}
+            ;;
+        \")
+            for character in \\ \" \$ \`; do
+                escaped="\\${character}"
+                name=${name//"${character}"/"${escaped}"}
+            done
+            ;;
+        *)
+            printf -v name %q "${name}"
+            name=${name//\\,/,}
+            ;;
+        esac
+    }
+
+    """#
 
   private static let zsh = [
     ("\"${command_name}\" \"${@}\" \"${command_line[@]}\"", "\"${command_name}\" \"${@}\" \"${command_line[@]}\" 2>/dev/null"),
