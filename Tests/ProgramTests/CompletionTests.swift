@@ -184,6 +184,14 @@ import Testing
     #expect(try completedByBash("rows", "music.db", "Track", "--columns", "Name,\"U") == [])
   }
 
+  @Test func `zsh quotes names for the history expansion that the user has`() throws {
+    let script = try BuiltProgram.run("--generate-completion-script", "zsh").text
+    let (saving, reset) = (try #require(script.range(of: "[[ -o banghist ]] &&")), try #require(script.range(of: "    emulate -RL zsh")))
+    let off = try #require(script.range(of: "unsetopt aliases banghist"))
+    let restoring = try #require(script.range(of: "&& setopt banghist"))
+    #expect(saving.upperBound < reset.lowerBound && off.upperBound < restoring.lowerBound)
+  }
+
   @Test(.enabled(if: Fixtures.program("fish") != nil)) func `fish completes the same`() throws {
     func completed(_ line: String) throws -> [String]? {
       let script = "source '\(folder.path("completions"))'; cd '\(folder.path)'; complete -C '\(line)'"

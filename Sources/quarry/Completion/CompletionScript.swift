@@ -113,6 +113,12 @@ package enum CompletionScript {
     """#
 
   private static let zsh = [
+    // zsh quotes matches for the current options: without banghist, it does not quote `!`.
+    (
+      "    emulate -RL zsh -G\n",
+      "    local -i expands_history=0\n    [[ -o banghist ]] && expands_history=1\n    emulate -RL zsh -G\n"
+    ),
+    ("    unsetopt aliases banghist\n", "    unsetopt aliases banghist\n    (( expands_history )) && setopt banghist\n"),
     ("\"${command_name}\" \"${@}\" \"${command_line[@]}\"", "\"${command_name}\" \"${@}\" \"${command_line[@]}\" 2>/dev/null"),
     (
       "        _describe -V subcommand subcommands && ret=0\n",
