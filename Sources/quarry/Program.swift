@@ -65,7 +65,11 @@ enum Program {
         if let screen = try? Browse.parse(arguments) { return screen }
       }
     }
-    return try Quarry.parseAsRoot(arguments)
+    do {
+      return try Quarry.parseAsRoot(arguments)
+    } catch  where Quarry.exitCode(for: error) == .success {
+      throw Quarry.misreadOption(arguments) ?? error
+    }
   }
 
   /// Answers a request of a completion script by an error with status 0.

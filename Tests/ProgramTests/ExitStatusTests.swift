@@ -12,7 +12,9 @@ import Testing
     file = try Fixtures.values(in: folder)
   }
 
-  @Test(arguments: [["--version"], ["--help"], ["help", "rows"], ["rows", "--help"], ["--generate-completion-script", "bash"]])
+  @Test(arguments: [
+    ["--version"], ["--help"], ["-h"], ["help", "rows"], ["rows", "--help"], ["rows", "-h"], ["--generate-completion-script", "bash"],
+  ])
   func `what is asked for is printed`(arguments: [String]) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, arguments)
     #expect(outcome.status == 0)
@@ -31,6 +33,10 @@ import Testing
     arguments: [
       (["rows"], "Missing expected argument"),
       (["rows", "F", "things", "--limt", "1"], "--limt"),
+      (["rows", "F", "things", "-where", "id = 1"], "Unknown option '-where'. Did you mean '--where'?"),
+      (["rows", "F", "things", "--sort", "-height", "-where=id = 1"], "Unknown option '-where=id = 1'. Did you mean '--where'?"),
+      (["query", "F", "-hx"], "Unknown option '-hx'."),
+      (["-hx"], "Unknown option '-hx'."),
       (["rows", "F", "things", "--limit", "-1"], "'-1' is invalid for '--limit <n>': give a whole number from 0"),
       (["rows", "F", "things", "--offset", "-1"], "'-1' is invalid for '--offset <n>': give a whole number from 0"),
       (["rows", "F", "things", "--limit", "x"], "'x' is invalid for '--limit <n>': give a whole number from 0"),

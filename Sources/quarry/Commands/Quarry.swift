@@ -41,6 +41,38 @@ extension Quarry {
   }
 }
 
+extension Quarry {
+  /// Returns the failure for an option with a single dash that the parser reads as a request for help.
+  ///
+  /// The parser takes `-where` for short options, among them `-h`. Returns nil if the words really request help.
+  static func misreadOption(_ words: [String]) -> Failure? {
+    guard let last = words.indices.first(where: { requestsHelp(words[...$0]) }) else { return nil }
+    let word = words[last]
+    guard word.hasPrefix("-"), !word.hasPrefix("--"), !["-h", "-help"].contains(word) else { return nil }
+    let near = NearestNames.to("-" + word.prefix { $0 != "=" }, among: options(words[...last]), limit: 1).map { " Did you mean '\($0)'?" }
+    return .usage("Unknown option '\(word)'.\(near.first ?? "")")
+  }
+
+  private static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
+    do {
+      _ = try parseAsRoot(Array(words))
+      return false
+    } catch {
+      return exitCode(for: error) == .success
+    }
+  }
+
+  /// Returns the long options of the verb whose help the words request.
+  private static func options(_ words: ArraySlice<String>) -> Set<String> {
+    do {
+      _ = try parseAsRoot(Array(words))
+      return []
+    } catch {
+      return Set(fullMessage(for: error).matches(of: #/--[a-z][a-z-]+/#).map { String($0.output) })
+    }
+  }
+}
+
 /// The output of `quarry --help`.
 enum HelpText {
   /// Returns a message of the parser.
