@@ -109,6 +109,16 @@ import quarry
     #expect(outcome.status == 1)
   }
 
+  @Test func `a folder for temporary files that is missing, or is a file, is a fault, because nothing creates it`() throws {
+    let file = try folder.write(Data(), to: "file").path
+    for (path, reason) in [(folder.path("none"), "No such file or directory"), (file, "Not a directory")] {
+      let outcome = try run(with: ["TMPDIR": path])
+      #expect(try line("temporary", of: outcome).hasPrefix("✗ temporary   \(path) cannot be written (\(reason))"), "\(outcome.text)")
+      #expect(outcome.status == 1)
+    }
+    #expect(try line("temporary", of: run(with: ["TMPDIR": folder.path])) == "✓ temporary   \(folder.path) is writable")
+  }
+
   @Test func `a database is checked too, and one in WAL mode is named if that has a bug`() throws {
     let path = try Fixtures.database("wal.db", in: folder, "PRAGMA journal_mode = WAL", "CREATE TABLE t(a)")
     let lines = try run(path).text.split(separator: "\n")

@@ -35,9 +35,10 @@ struct SystemFindings {
 
   private var temporary: Finding {
     let path = environment["TMPDIR"].map { $0.isEmpty ? "/tmp" : $0 } ?? "/tmp"
-    guard let obstacle = Self.obstacle(to: path + "/quarry") else { return Finding(.fine, "temporary", "\(path) is writable") }
+    // Nothing creates this folder.
+    guard let error = Self.obstacle(in: path) else { return Finding(.fine, "temporary", "\(path) is writable") }
     return Finding(
-      .fault, "temporary", "\(path) cannot be written (\(obstacle.error)), so CSV and JSON files cannot be opened as tables",
+      .fault, "temporary", "\(path) cannot be written (\(error)), so CSV and JSON files cannot be opened as tables",
       fix: "set TMPDIR to a folder that you can write")
   }
 
@@ -71,9 +72,14 @@ struct SystemFindings {
     while access(place, F_OK) != 0, errno == ENOENT, let slash = place.lastIndex(of: "/"), place != "/" {
       place = slash == place.startIndex ? "/" : String(place[..<slash])
     }
-    if access(place, W_OK | X_OK) != 0 { return (place, .last) }
+    return obstacle(in: place).map { (place, $0) }
+  }
+
+  /// Returns the reason why no file can be created in a folder, or nil if one can.
+  private static func obstacle(in folder: String) -> SystemError? {
     var status = stat()
-    guard stat(place, &status) == 0 else { return (place, .last) }
-    return status.st_mode & S_IFMT == S_IFDIR ? nil : (place, SystemError(code: ENOTDIR))
+    guard stat(folder, &status) == 0 else { return .last }
+    if status.st_mode & S_IFMT != S_IFDIR { return SystemError(code: ENOTDIR) }
+    return access(folder, W_OK | X_OK) == 0 ? nil : .last
   }
 }
