@@ -122,8 +122,7 @@ enum Program {
       if let message = failure.message ?? unwritten { StandardError.write("quarry: \(host)\(message)\n") }
       return failure.status
     }
-    let verbs = Quarry.configuration.subcommands.map { $0._commandName } + ["help"]
-    let text = CompletionScript.extended(Quarry.fullMessage(for: error), verbs: verbs)
+    let text = CompletionScript.extended(Quarry.fullMessage(for: error), verbs: Quarry.verbs)
     guard Quarry.exitCode(for: error) == .success else {
       StandardError.write(text + "\n")
       return .usage

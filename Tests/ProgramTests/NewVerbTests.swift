@@ -20,6 +20,22 @@ import Testing
     #expect(try folder.contents().keys.sorted() == ["my new.db"])
   }
 
+  @Test(arguments: ["rows", "help", "-dash.db", "--help"])
+  func `a name that is a verb or an option is a path in the command that opens it`(name: String) throws {
+    let shell = URL(fileURLWithPath: "/bin/sh")
+    func run(_ line: String) throws -> BuiltProgram.Outcome {
+      try BuiltProgram.run(shell, ["-c", "cd '\(folder.path)' && PATH='\(BuiltProgram.url.deletingLastPathComponent().path)' && \(line)"])
+    }
+    let missing = try run("quarry tables -- \(name)")
+    #expect(missing.errors.hasSuffix(" `quarry new ./\(name)` creates an empty database.\n"), "\(missing.errors)")
+    let created = try run("quarry new -- \(name)")
+    #expect(created.text == "created “\(name)”, an empty database: open it with `quarry ./\(name)`\n", "\(created.errors)")
+    let again = try run("quarry new ./\(name)")
+    #expect(again.status == 2 && again.errors.contains("already exists: open it with `quarry ./\(name)`"), "\(again.errors)")
+    let written = try run("quarry query -- \(name) 'CREATE TABLE t(a); INSERT INTO t VALUES (1)'")
+    #expect(written.errors.contains("`quarry undo ./\(name)`"), "\(written.errors)")
+  }
+
   @Test func `an existing file is refused with the command that opens it, and stays`() throws {
     let path = try Fixtures.database("a.db", in: folder, "CREATE TABLE t(a)")
     let before = try folder.contents()

@@ -32,7 +32,7 @@ struct NewVerb: ParsableCommand {
   }
 
   /// The command that opens the database.
-  private var opening: String { "quarry \(ShellWord.quoted(path: SSHSession.address(ofPath: file)))" }
+  private var opening: String { "quarry \(Quarry.word(ofPath: file))" }
 }
 
 extension DatabaseOpenError {
@@ -45,7 +45,8 @@ extension DatabaseOpenError {
   /// The command that creates the missing file, or nil if it would not be a database, or if the folder is missing too.
   private var creation: String? {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    guard !SourceFiles.isNamedAsData(path), !path.hasSuffix("/"), PathText.exists(PathText.bytes(folder)) else { return nil }
-    return "`quarry new \(ShellWord.quoted(path: SSHSession.address(ofPath: path)))` creates an empty database."
+    guard path != StandardInput.name, !SourceFiles.isNamedAsData(path), !path.hasSuffix("/"), PathText.exists(PathText.bytes(folder))
+    else { return nil }
+    return "`quarry new \(Quarry.word(ofPath: path))` creates an empty database."
   }
 }

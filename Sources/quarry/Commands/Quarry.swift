@@ -26,6 +26,17 @@ struct Quarry: ParsableCommand {
 }
 
 extension Quarry {
+  /// The verbs, including the parser's own.
+  static var verbs: [String] { configuration.subcommands.map { $0._commandName } + ["help"] }
+
+  /// Returns the path of a file as a word of a command line.
+  ///
+  /// A path that is the name of a verb or that begins with a minus sign begins with `./`.
+  static func word(ofPath path: String) -> String {
+    let address = SSHSession.address(ofPath: path)
+    return ShellWord.quoted(path: address.hasPrefix("-") || verbs.contains(address) ? "./" + address : address)
+  }
+
   /// Returns the reason why the first word is neither a file nor a verb.
   ///
   /// Returns nil if the word is a file or a verb, or if it can only be a path.

@@ -159,7 +159,7 @@ final class ScriptReport {
 
   private func path(of database: String, in db: Database) -> String {
     let path = database == "main" ? name : nil
-    return ShellWord.quoted(path: SSHSession.address(ofPath: path ?? db.path(ofDatabase: database) ?? db.path))
+    return Quarry.word(ofPath: path ?? db.path(ofDatabase: database) ?? db.path)
   }
 }
 
