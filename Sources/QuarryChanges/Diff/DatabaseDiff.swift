@@ -85,7 +85,7 @@ package struct DatabaseDiff: Sendable {
   ///
   /// Small tables that are the same are found without reading their schemas.
   ///
-  /// - Throws: ``DataSourceError`` if a table is in neither database.
+  /// - Throws: ``UnknownDiffTable`` if a table is in neither database.
   func tables(since states: (DiffState, DiffState), comparesRows: Bool = true) async throws -> Tables {
     var found = Tables()
     var others: Set<String> = []
@@ -99,7 +99,7 @@ package struct DatabaseDiff: Sendable {
     if let missing = tables?.first(where: { found.entries[$0.asciiLowercased] == nil }) {
       let near = NearestNames.to(missing, among: Array(others)).map { "“\($0)”" }.joined(separator: " or ")
       let advice = near.isEmpty ? "`quarry tables` lists the tables of a file" : "did you mean \(near)?"
-      throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”: \(advice)")
+      throw UnknownDiffTable(table: missing, places: [from.name, to.name], advice: advice)
     }
     if key == nil, comparesRows, let files = FilePair(from, to, since: states) {
       found.same = try await files.sameSmallTables(found.entries)

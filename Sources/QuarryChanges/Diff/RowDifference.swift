@@ -58,6 +58,17 @@ package struct UncomparedTable: Hashable, Sendable {
   package var reason: String
 }
 
+/// An error for a table that neither of the compared databases has.
+package struct UnknownDiffTable: Error, CustomStringConvertible {
+  var table: String
+  var places: [String]
+  var advice: String
+
+  package var description: String {
+    "there is no table “\(table)” in \(places.map { "“\($0)”" }.joined(separator: " or ")): \(advice)"
+  }
+}
+
 /// An error for key columns that no compared table has.
 package struct UnknownDiffKey: Error, CustomStringConvertible {
   var columns: [String]

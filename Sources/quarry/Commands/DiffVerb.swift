@@ -95,6 +95,7 @@ struct DiffVerb: ParsableCommand {
 
   private static func failure(_ error: any Error) -> any Error {
     switch error {
+    case let error as UnknownDiffTable: Failure.usage(error.description)
     case let error as UnknownDiffKey: Failure.usage(error.description)
     case let error as UnknownIgnoredColumn: Failure.usage(error.description)
     case let problem as Problem: Failure(status: .cannotOpen, message: problem.text)

@@ -52,7 +52,7 @@ import Testing
     #expect(try await lines(named).count == 1)
     var missing = try pair("CREATE TABLE t(k)", "CREATE TABLE t(k)")
     missing.tables = ["x"]
-    await #expect(throws: DataSourceError.self) { try await lines(missing) }
+    await #expect(throws: UnknownDiffTable.self) { try await lines(missing) }
   }
 
   @Test func `a table of as many columns as SQLite has is compared by its rowid`() async throws {
