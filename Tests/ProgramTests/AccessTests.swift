@@ -30,6 +30,31 @@ import Testing
     #expect(refused.errors.contains("so nothing can be written: leave out \(option)"), "\(refused.errors)")
   }
 
+  @Test func `an immutable file with a write-ahead log is reported once, because rows may be stale`() throws {
+    let path = try Fixtures.database("wal.db", in: folder, "PRAGMA journal_mode = wal", "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+    let link = folder.path("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    func errors(_ verb: String, _ path: String, _ words: String...) throws -> String {
+      let outcome = try BuiltProgram.run(BuiltProgram.url, [verb, path] + words)
+      #expect(outcome.status == 0 && !outcome.text.isEmpty, "\(outcome.errors)")
+      return outcome.errors
+    }
+    #expect(try errors("rows", path, "t", "--immutable").isEmpty)
+    let queue = try DatabaseQueue(path: path)
+    try queue.withoutTransaction { db in try db.execute(sql: "INSERT INTO t VALUES (2)") }
+    for name in [path, link] {
+      let stale = "quarry: --immutable reads “\(name)” as it is without its write-ahead log, so rows may be stale\n"
+      #expect(try errors("rows", name, "t", "--immutable") == stale)
+      #expect(try errors("query", name, "SELECT a FROM t", "--immutable") == stale)
+      #expect(try errors("profile", name, "t", "--immutable") == stale)
+      #expect(try errors("rows", "file:\(name)?immutable=1", "t") == stale)
+      #expect(try errors("rows", name, "t", "--read-only").isEmpty)
+    }
+    let attached = try errors("query", self.path, "SELECT a FROM wal.t", "--attach", path, "--immutable")
+    #expect(attached.contains("--immutable reads “\(path)” as it is without"))
+    try queue.close()
+  }
+
   @Test func `the log is never written into a database`() throws {
     let link = folder.path("link.log")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)

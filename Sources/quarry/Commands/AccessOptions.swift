@@ -86,8 +86,10 @@ struct DatabaseArgument: ParsableArguments {
 
   /// Opens the database, for writing too unless the command line forbids it.
   func open(isReadOnly: Bool) throws -> DatabaseQueue {
-    let queue = try files(isReadOnly: isReadOnly).open()
+    let files = try files(isReadOnly: isReadOnly)
+    let queue = try files.open()
     Interrupts.stop(queue)
+    if isReadOnly { files.reportIgnoredLogs() }
     return queue
   }
 

@@ -47,6 +47,25 @@ struct DatabaseFiles {
     }
   }
 
+  /// Reports on standard error each file that is read without its write-ahead log, because it is assumed not to change.
+  func reportIgnoredLogs() {
+    for path in paths where isImmutable && Self.hasLog(path) {
+      StandardError.write(
+        "quarry: --immutable reads “\(PathText.shown(path))” as it is without its write-ahead log, so rows may be stale\n")
+    }
+  }
+
+  /// Returns whether there is a write-ahead log with contents beside a file, or beside the file to which a link leads.
+  private static func hasLog(_ path: String) -> Bool {
+    PathText.withPath(path) { name in
+      guard let file = realpath(name, nil) else { return false }
+      defer { free(file) }
+      let log = Array(UnsafeBufferPointer(start: file, count: strlen(file))) + "-wal".utf8CString
+      var status = stat()
+      return stat(log, &status) == 0 && status.st_size > 0
+    }
+  }
+
   /// Opens a connection to all files for the full screen, which reports waits itself once it is visible.
   ///
   /// - Parameters:
