@@ -43,4 +43,18 @@ import Testing
       #expect(try session.exitStatus() == 0)
     }
   }
+
+  @Test func `a path below the tilde is below HOME`() throws {
+    let folder = try TemporaryFolder()
+    try Fixtures.database("sky.db", in: folder, "CREATE TABLE planets(name)")
+    let session = try TerminalSession([], environment: ["HOME": folder.path])
+    try session.wait(for: "the tour")
+    try session.press("o")
+    try session.send("~/sky.db")
+    try session.press("Enter")
+    try session.wait(for: "planets")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+  }
 }

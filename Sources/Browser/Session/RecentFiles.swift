@@ -130,7 +130,7 @@ package struct RecentFile: Hashable, Sendable {
   }
 
   private static func shortened(_ folder: String) -> String {
-    let home = FileManager.default.homeDirectoryForCurrentUser.path
+    let home = Locations.homeFolder
     guard home.count > 1, folder == home || folder.hasPrefix(home + "/") else { return folder.isEmpty ? "/" : folder }
     return "~" + folder.dropFirst(home.count)
   }

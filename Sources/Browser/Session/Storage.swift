@@ -89,8 +89,7 @@ extension Storage {
 
   /// Returns the URL of a file whose path may begin with `~/`.
   static func url(of path: String) -> URL {
-    path.hasPrefix("~/")
-      ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
+    URL(fileURLWithPath: path.hasPrefix("~/") ? "\(Locations.homeFolder)/\(path.dropFirst(2))" : path)
   }
 }
 

@@ -105,7 +105,17 @@ package struct Locations: Hashable, Sendable {
   /// Returns a folder of the program; a relative path in a variable is ignored, as the specification demands.
   private static func folder(_ variable: String, or fallback: String, _ environment: [String: String]) -> String? {
     if let path = environment[variable], path.hasPrefix("/") { return "\(path)/quarry" }
-    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-    return "\(home)/\(fallback)/quarry"
+    return home(environment).map { "\($0)/\(fallback)/quarry" }
   }
+
+  private static func home(_ environment: [String: String]) -> String? {
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+
+  /// Returns the folder for which `~` stands: as in a shell, HOME comes before the folder of the account.
+  package static func homeFolder(_ environment: [String: String]) -> String {
+    home(environment).map { URL(fileURLWithPath: $0).path } ?? FileManager.default.homeDirectoryForCurrentUser.path
+  }
+
+  static var homeFolder: String { homeFolder(ProcessInfo.processInfo.environment) }
 }

@@ -92,6 +92,13 @@ struct LocationsTests {
     #expect(locations.state == "/h/.local/state/quarry")
   }
 
+  @Test func `a tilde stands for HOME, and for the folder of the account where HOME is missing or relative`() {
+    #expect(Locations.homeFolder(["HOME": "/h/"]) == "/h")
+    for environment: [String: String] in [[:], ["HOME": ""], ["HOME": "h"]] {
+      #expect(Locations.homeFolder(environment) == FileManager.default.homeDirectoryForCurrentUser.path)
+    }
+  }
+
   @Test("are none without a home")
   func homeless() {
     let locations = Locations(environment: [:])
