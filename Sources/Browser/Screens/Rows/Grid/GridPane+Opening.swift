@@ -104,9 +104,10 @@ extension SessionMemory.TableView {
   func restored(in pane: GridPane, _ environment: ScreenEnvironment) -> String? {
     let filter = !self.filter.isBlank && pane.view.filter == self.filter
     let sort = !self.sort.isBlank && pane.view.sort == self.sort
+    // The command line may name other columns.
+    let columns = !hidden.isEmpty && Set(hidden) == Set(pane.layout.hidden.compactMap { pane.column(at: $0)?.name })
     let restored: [(name: String, command: Command)] = [
-      filter ? ("filter", .dropFilter) : nil, sort ? ("sort", .naturalOrder) : nil,
-      pane.layout.hidden.isEmpty ? nil : ("columns", .showAllColumns),
+      filter ? ("filter", .dropFilter) : nil, sort ? ("sort", .naturalOrder) : nil, columns ? ("columns", .showAllColumns) : nil,
     ].compactMap(\.self)
     guard !restored.isEmpty else { return nil }
     let keys = restored.map { environment.keyHint($0.command) }.joined(separator: restored.count == 2 ? " and " : ", ")
