@@ -1,4 +1,5 @@
 package import QuarryEngine
+import QuarryFiles
 internal import QuarryRows
 internal import QuarrySources
 
@@ -160,8 +161,7 @@ extension DatabaseValue {
     switch self {
     case .null: ""
     case .integer(let number): String(number)
-    // SQLite does not read Swift's “inf” as a number.
-    case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : number.description
+    case .real(let number): RealText.shortest(number)
     case .text(let text): text
     case .blob(let bytes): bytes.hexadecimal()
     }

@@ -11,6 +11,14 @@ struct CellTextTests {
   }
 
   @Test(
+    "a real is written as it reads back",
+    arguments: [(Double.infinity, "9e999"), (-.infinity, "-9e999"), (1e20, "1.0e+20"), (0.1, "0.1")])
+  func real(number: Double, text: String) {
+    #expect(CellText(.real(number), glyphs: .unicode).text == text)
+    #expect(DatabaseValue.real(number).plainText == text)
+  }
+
+  @Test(
     "a match beyond the cut is shown with what stands around it",
     arguments: [
       ("the salt and the lantern", 10, "salt", "the salt …"), ("the salt and the lantern", 10, "LANTERN", "…e lantern"),

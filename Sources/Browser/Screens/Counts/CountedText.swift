@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 package import QuarryRows
 import Terminal
 
@@ -24,7 +25,7 @@ package struct CountedText: Hashable, Sendable {
     switch value {
     case .null: (text, role) = (glyphs == .ascii ? glyphs.null : "\(glyphs.null) NULL", .null)
     case .integer(let number): (text, role, isRightAligned) = (String(number), .number, true)
-    case .real(let number): (text, role, isRightAligned) = (number.description, .number, true)
+    case .real(let number): (text, role, isRightAligned) = (RealText.shortest(number), .number, true)
     case .text(let whole):
       let beginning = String(whole.prefix(Self.longest))
       let isCut = beginning.utf8.count < whole.utf8.count

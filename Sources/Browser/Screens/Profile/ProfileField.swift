@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import QuarryRows
 import Terminal
 
@@ -135,7 +136,7 @@ enum ProfileField: String, CaseIterable, Sendable {
 
   /// A real with as many digits after the point as are read at a glance.
   private static func text(of number: Double) -> String {
-    guard number.magnitude < 1e15, number.magnitude >= 1e-3 || number == 0 else { return number.description }
+    guard number.magnitude < 1e15, number.magnitude >= 1e-3 || number == 0 else { return RealText.shortest(number) }
     let rounded = (number * 10_000).rounded() / 10_000
     return rounded.magnitude < 10_000 ? rounded.description : ChartNumber.text(rounded)
   }

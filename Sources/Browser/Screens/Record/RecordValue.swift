@@ -1,5 +1,6 @@
 internal import Essentials
 import QuarryEngine
+import QuarryFiles
 package import QuarryRows
 import Terminal
 
@@ -19,7 +20,7 @@ package struct RecordValue {
     switch value {
     case .null: [StyledLine(glyphs.null, .null)]
     case .integer(let number): [numberLine(String(number), seconds: Double(number))]
-    case .real(let number): [numberLine(number.description, seconds: number)]
+    case .real(let number): [numberLine(RealText.shortest(number), seconds: number)]
     case .text(let text, let byteCount, let isValid): textLines(text, byteCount: byteCount, isValid: isValid, columns: columns)
     case .blob(let bytes, let byteCount): blobLines(bytes, byteCount: byteCount, columns: columns)
     }

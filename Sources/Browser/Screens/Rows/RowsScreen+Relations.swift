@@ -1,4 +1,5 @@
 package import QuarryEngine
+import QuarryFiles
 import QuarryRows
 import QuarrySources
 
@@ -172,7 +173,7 @@ extension DatabaseValue {
     switch self {
     case .null: "NULL"
     case .integer(let number): String(number)
-    case .real(let number): number.description
+    case .real(let number): RealText.shortest(number)
     case .text(let text): text
     case .blob(let bytes): BlobKind.describe(bytes, byteCount: bytes.count)
     }

@@ -68,12 +68,12 @@ extension SelectionSummary {
 
   /// The sum, which may still change while cells are being read.
   private var sum: String {
-    guard let sum = values.sum else { return values.numbers > 0 ? "no sum: inf and -inf" : "" }
+    guard let sum = values.sum else { return values.numbers > 0 ? "no sum: 9e999 and -9e999" : "" }
     let text =
       switch sum {
       case .integer(let sum): Plural.grouped(sum)
       // Rounded as SQLite prints reals: the sum has more digits than are significant.
-      case .real(let sum): Self.text(sum.rounded(toDigits: 15))
+      case .real(let sum): RealText.shortest(sum.rounded(toDigits: 15))
       }
     return "sum \(isComplete ? "" : "so far ")\(text)"
   }
@@ -82,7 +82,7 @@ extension SelectionSummary {
   private var mean: String {
     guard let mean = values.mean else { return "" }
     let short = mean.rounded(toDigits: 6)
-    let text = Int64(exactly: short).map { Plural.grouped($0) } ?? Self.text(short)
+    let text = Int64(exactly: short).map { Plural.grouped($0) } ?? RealText.shortest(short)
     return "mean \(isComplete ? "" : "so far ")\(short == mean ? "" : "≈ ")\(text)"
   }
 
@@ -93,13 +93,10 @@ extension SelectionSummary {
   /// The largest number of visible characters of a text.
   private static let longestText = 24
 
-  /// Returns the text of a real; infinities are written as in cells.
-  private static func text(_ number: Double) -> String { number.isFinite ? RealText.shortest(number) : number.description }
-
   private static func text(_ value: DatabaseValue) -> String {
     switch value {
     case .integer(let number): Plural.grouped(number)
-    case .real(let number): text(number)
+    case .real(let number): RealText.shortest(number)
     case .text(let text):
       text.prefix(longestText).map { $0.isNewline ? " " : String($0) }.joined() + (text.dropFirst(longestText).isEmpty ? "" : "…")
     case .null, .blob: value.plainText

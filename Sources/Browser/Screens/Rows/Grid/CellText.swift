@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 package import QuarryRows
 import Terminal
 
@@ -20,7 +21,7 @@ package struct CellText: Hashable, Sendable {
     case .integer(let number):
       (text, role, isRightAligned) = (String(number), isKey ? .key : .number, true)
     case .real(let number):
-      (text, role, isRightAligned) = (number.description, isKey ? .key : .number, true)
+      (text, role, isRightAligned) = (RealText.shortest(number), isKey ? .key : .number, true)
     case .text(let beginning, let byteCount, _):
       text = beginning.utf8.count < byteCount ? beginning + glyphs.ellipsis : beginning
       if hidesTime, let date = EmptyTime.date(of: value) { text = date }
