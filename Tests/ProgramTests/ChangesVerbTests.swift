@@ -148,6 +148,17 @@ import Testing
     #expect(try run("query", file, "PRAGMA user_version").errors.isEmpty)
   }
 
+  @Test(arguments: [
+    "UPDATE sqlite_sequence SET seq = 7", "DELETE FROM main.sqlite_sequence", "INSERT INTO sqlite_sequence VALUES ('other', 3)",
+    "WITH n(i) AS (SELECT 1) UPDATE OR FAIL sqlite_sequence SET seq = (SELECT i FROM n)",
+  ])
+  func `a change of SQLite's own tables is not recorded and says so`(_ sql: String) throws {
+    _ = try run("query", file, "CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO counted VALUES (1)")
+    let warning = "a change of sqlite_sequence is not reversible: it is not recorded, so `quarry undo` cannot undo it"
+    #expect(try run("query", file, sql).errors == "quarry: \(warning)\n")
+    #expect(try run("query", file, "SELECT * FROM sqlite_sequence").errors.isEmpty)
+  }
+
   @Test func `an undo of a full-text table counts its own rows`() throws {
     _ = try run("query", file, "CREATE VIRTUAL TABLE f USING fts5(body)")
     #expect(try run("query", file, "INSERT INTO f VALUES ('a'), ('b')").errors.hasPrefix("quarry: f: 2 new rows."))

@@ -20,6 +20,11 @@ package struct IrreversibleStatement: Hashable, Sendable {
       name = "VACUUM"
       return
     }
+    if kind.changesRows {
+      guard let table = Self.changedTable(tokens), table.asciiLowercased.hasPrefix("sqlite_") else { return nil }
+      name = "a change of \(table)"
+      return
+    }
     guard kind.isPragma, let start = (0..<tokens.count).first(where: { tokens.keyword($0) == .pragma }),
       let setting = tokens.qualifiedName(start + 1)
     else { return nil }
@@ -28,6 +33,19 @@ package struct IrreversibleStatement: Hashable, Sendable {
       return nil
     }
     name = "PRAGMA \(setting.name) = …"
+  }
+
+  /// Returns the name of the table whose rows a statement changes.
+  private static func changedTable(_ tokens: StatementTokens) -> String? {
+    for index in 0..<tokens.count where !tokens.isSymbol(index + 1, "(") {
+      switch tokens.keyword(index) {
+      case .update: return tokens.qualifiedName(tokens.keyword(index + 1) == .or ? index + 3 : index + 1)?.name
+      case .into: return tokens.qualifiedName(index + 1)?.name
+      case .delete: return tokens.qualifiedName(index + 2)?.name
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// The settings in the file header that have a meaning for programs.

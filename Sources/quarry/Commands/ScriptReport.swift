@@ -102,9 +102,10 @@ final class ScriptReport {
     mayHaveWritten = mayHaveWritten || !statement.isReadonly
     guard reportsChanges, !statement.isReadonly else { return }
     let kind = StatementKind(of: statement.sql)
-    if !kind.changesSchema, !kind.runsAlone { changesRows = true }
+    let irreversible = IrreversibleStatement(sql: statement.sql)
+    if !kind.changesSchema, !kind.runsAlone, irreversible == nil { changesRows = true }
     if recorder == nil, kind.changesObjects, schemasSeen == nil { schemasSeen = Self.schemaVersions(in: db) }
-    if let sentence = IrreversibleStatement(sql: statement.sql)?.sentence { StandardError.write("quarry: \(sentence)\n") }
+    if let sentence = irreversible?.sentence { StandardError.write("quarry: \(sentence)\n") }
   }
 
   /// Counts a statement that has run and the rows that it has changed.
