@@ -24,10 +24,12 @@ public protocol RowEditing: Sendable {
   ///
   /// - Parameter columns: The columns, or nil for all.
   func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?]
-  /// Returns the values of an expression for rows, in order.
+  /// Returns the values of an expression for rows with their staged changes, in order.
   ///
   /// Nil for a missing row.
-  func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?]
+  func values(
+    of expression: ColumnExpression, for rows: [StagedRowID], of table: TableReference, with changes: StagedChanges
+  ) async throws -> [StoredValue?]
   /// Returns the changes that an expression would make to a column in the rows of a set.
   func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit]
   /// Returns whether the rows of a query can be changed in their table.

@@ -56,11 +56,13 @@ extension SQLiteDataSource {
     try await schemaConnection().read { db in try db.storedRows(keys, columns: columns, of: db.tableSchema(table)) }
   }
 
-  /// Returns the values of an expression for rows.
+  /// Returns the values of an expression for rows with their staged changes.
   ///
-  /// See ``Database/values(of:for:of:)``.
-  public func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?] {
-    try await schemaConnection().read { db in try db.values(of: expression, for: rows, of: db.tableSchema(table)) }
+  /// See ``Database/values(of:for:of:with:)``.
+  public func values(
+    of expression: ColumnExpression, for rows: [StagedRowID], of table: TableReference, with changes: StagedChanges
+  ) async throws -> [StoredValue?] {
+    try await schemaConnection().read { db in try db.values(of: expression, for: rows, of: db.tableSchema(table), with: changes) }
   }
 
   /// Returns the changes that an expression would make to a column.

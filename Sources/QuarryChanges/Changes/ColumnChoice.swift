@@ -142,14 +142,17 @@ private struct ListedValues {
       tokens.partner(of: 2) == tokens.count - 1
     else { return nil }
     let items = tokens.items(in: 3..<tokens.count - 1)
-    guard !items.isEmpty, items.allSatisfy({ Self.isLiteral($0, tokens) }) else { return nil }
+    guard !items.isEmpty, items.allSatisfy(tokens.isLiteral) else { return nil }
     expressions = items.map { tokens.text($0) }
   }
+}
 
-  private static func isLiteral(_ range: Range<Int>, _ tokens: StatementTokens) -> Bool {
-    let isSigned = range.count == 2 && (tokens.isSymbol(range.lowerBound, "-") || tokens.isSymbol(range.lowerBound, "+"))
+extension StatementTokens {
+  /// Returns whether the tokens at some indices are a number with or without a sign, a text or a blob.
+  func isLiteral(_ range: Range<Int>) -> Bool {
+    let isSigned = range.count == 2 && (isSymbol(range.lowerBound, "-") || isSymbol(range.lowerBound, "+"))
     guard range.count == 1 || isSigned else { return false }
-    switch tokens[range.upperBound - 1]?.kind {
+    switch self[range.upperBound - 1]?.kind {
     case .number: return true
     case .text, .blob: return !isSigned
     default: return false

@@ -19,18 +19,21 @@ public struct ColumnEdit: Hashable, Sendable {
 }
 
 extension Database {
-  /// Returns the values of an expression for rows of a table, in order.
+  /// Returns the values of an expression for rows of a table with their staged changes, in order.
   ///
   /// Nil for a missing row.
   ///
   ///     SELECT upper(Name) FROM main.Track WHERE (TrackId = 7)
   ///
-  /// - Throws: ``DatabaseError``, for example on integer overflow.
-  public func values(of expression: ColumnExpression, for rows: [RowKey], of schema: TableSchema) throws -> [StoredValue?] {
+  /// - Throws: ``DatabaseError``, for example on integer overflow, or if the expression needs a value that only the commit determines.
+  public func values(
+    of expression: ColumnExpression, for rows: [StagedRowID], of schema: TableSchema, with changes: StagedChanges = StagedChanges()
+  ) throws -> [StoredValue?] {
     let statements = RowStatements(schema: schema)
     return try rows.map { row in
-      guard let key = statements.key(of: row) else { return nil }
-      return try firstRow(statements.select(expression.sqlText, key), count: 1)?.first
+      let change = changes.change(of: row, in: schema.entry.reference)
+      guard let select = try statements.select(expression, of: row, with: change) else { return nil }
+      return try firstRow(select, count: 1)?.first
     }
   }
 

@@ -264,9 +264,16 @@ extension RemoteDataSource {
     }
   }
 
-  /// Returns the values of an expression for rows.
-  public func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?] {
-    try await link.storedValues(rows, [expression.sqlText], of: schema(of: table)).map { $0?.first }
+  /// Returns the values of an expression for rows with their staged changes.
+  public func values(
+    of expression: ColumnExpression, for rows: [StagedRowID], of table: TableReference, with changes: StagedChanges
+  ) async throws -> [StoredValue?] {
+    let statements = RowStatements(schema: try await schema(of: table))
+    let selects = try rows.map { row in
+      let change = changes.change(of: row, in: statements.schema.entry.reference)
+      return try statements.select(expression, as: RemoteLink.lookupName(of: 0), of: row, with: change)
+    }
+    return try await link.storedValues(selects, width: 1).map { $0?.first }
   }
 
   /// Returns whether the rows of a query can be changed, according to the schema in memory.
@@ -316,15 +323,25 @@ extension RemoteLink {
   ///
   ///     SELECT 0, … FROM (SELECT Name AS "#0" FROM main.Track WHERE (TrackId = ?1)) UNION ALL SELECT 1, …
   func storedValues(_ keys: [RowKey], _ values: [SQLText], of schema: TableSchema) async throws -> [[StoredValue]?] {
-    try RemoteProjection.checkWidth(values.count)
     let statements = RowStatements(schema: schema)
-    var found: [[StoredValue]?] = Array(repeating: nil, count: keys.count)
-    let inner = values.enumerated().map { "\($1) AS \(identifier: "#\($0)")" as SQLText }.joined(by: ", ")
-    let cells = values.indices.map { RemoteProjection.cell(SQLIdentifier.quoted("#\($0)"), limit: nil) + " AS a" }.joined(separator: ", ")
-    let lookups = try stride(from: 0, to: keys.count, by: Self.lookupLimit).compactMap { start -> RemoteStatement? in
-      let arms = (start..<min(start + Self.lookupLimit, keys.count)).compactMap { index -> SQLText? in
-        guard let key = statements.key(of: keys[index]) else { return nil }
-        return "SELECT \(raw: String(index)) AS a, \(raw: cells) FROM (\(statements.select(inner, key)))"
+    let inner = values.enumerated().map { "\($1) AS \(identifier: Self.lookupName(of: $0))" as SQLText }.joined(by: ", ")
+    return try await storedValues(keys.map { key in statements.key(of: key).map { statements.select(inner, $0) } }, width: values.count)
+  }
+
+  /// The name of a value in the SELECT of a row.
+  static func lookupName(of index: Int) -> String { "#\(index)" }
+
+  /// Reads complete values by a SELECT for each row, whose values are named by ``lookupName(of:)``.
+  ///
+  /// A missing row, and a row without a SELECT, is nil.
+  func storedValues(_ selects: [SQLText?], width: Int) async throws -> [[StoredValue]?] {
+    try RemoteProjection.checkWidth(width)
+    var found: [[StoredValue]?] = Array(repeating: nil, count: selects.count)
+    let cells = (0..<width).map { RemoteProjection.cell(SQLIdentifier.quoted(Self.lookupName(of: $0)), limit: nil) + " AS a" }
+      .joined(separator: ", ")
+    let lookups = try stride(from: 0, to: selects.count, by: Self.lookupLimit).compactMap { start -> RemoteStatement? in
+      let arms = (start..<min(start + Self.lookupLimit, selects.count)).compactMap { index in
+        selects[index].map { "SELECT \(raw: String(index)) AS a, \(raw: cells) FROM (\($0))" as SQLText }
       }
       return arms.isEmpty
         ? nil

@@ -20,6 +20,8 @@ public struct ColumnExpression: Hashable, Sendable {
 
   /// The foreign keys by which aggregates find the rows of other tables, for each row.
   let childKeys: Set<ChildKey>
+  /// The columns of the row that foreign keys compare with those of other tables.
+  let keyColumns: Set<String>
 
   /// The name of the column: the given name, or else the text.
   public var name: String { givenName ?? text }
@@ -49,13 +51,20 @@ public struct ColumnExpression: Hashable, Sendable {
       if let syntax, let value { (syntax, value.expression.sqlText, value.type) } else { (FilterSyntax(.literal(.null)), "NULL", .null) }
     return ColumnExpression(
       text: text, givenName: name, syntax: expression.syntax, sqlText: expression.sql, type: expression.type,
-      childKeys: checker.childKeys)
+      childKeys: checker.childKeys, keyColumns: checker.keyColumns)
+  }
+
+  /// Returns whether the value depends on a column of the row, by its name or by a foreign key.
+  package func reads(_ column: String) -> Bool {
+    guard let named = syntax.namedColumns else { return true }
+    return named.contains { $0.isSameIdentifier(as: column) } || keyColumns.contains { $0.isSameIdentifier(as: column) }
   }
 
   /// The expression with literals as arguments.
   var withLiterals: ColumnExpression {
     ColumnExpression(
-      text: text, givenName: givenName, syntax: syntax, sqlText: "\(raw: sqlText.queryString)", type: type, childKeys: childKeys)
+      text: text, givenName: givenName, syntax: syntax, sqlText: "\(raw: sqlText.queryString)", type: type, childKeys: childKeys,
+      keyColumns: keyColumns)
   }
 }
 

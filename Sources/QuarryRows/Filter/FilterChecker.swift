@@ -14,6 +14,8 @@ struct FilterChecker {
   private var hasReportedRoom = false
   /// The foreign keys by which aggregates find the rows of other tables.
   var childKeys: Set<ChildKey> = []
+  /// The columns of the row that foreign keys compare with those of other tables.
+  var keyColumns: Set<String> = []
   /// The names of the tables whose rows are current, the innermost last.
   var scopes: [String]
   /// The groups of which the text is a part; nil for a text about single rows.
@@ -127,6 +129,7 @@ struct FilterChecker {
     let value = checker.value(definition, room)
     argumentCount += checker.argumentCount
     childKeys.formUnion(checker.childKeys)
+    keyColumns.formUnion(checker.keyColumns)
     return value ?? reportRoom(node)
   }
 

@@ -117,7 +117,7 @@ import Testing
       let columns = FilterColumns(of: schema, in: db)
       let double = try ColumnExpression.compile("score * 2", columns: columns)
       #expect(double.type == .integer)
-      let values = try db.values(of: double, for: [.rowID(2), .rowID(9), .rowID(1)], of: schema)
+      let values = try db.values(of: double, for: [.stored(.rowID(2)), .stored(.rowID(9)), .stored(.rowID(1))], of: schema)
       #expect(values == [14, nil, 10])
       let upper = try ColumnExpression.compile("upper(name) || '!'", columns: columns)
       let set = RowSet(.table(Self.player), filter: RowFilter(Column<Int>("score") > 5))

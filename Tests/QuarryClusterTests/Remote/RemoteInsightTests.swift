@@ -243,6 +243,19 @@ import Testing
     }
   }
 
+  @Test func `an expression over staged values has the values that it has in a file`() async throws {
+    try await withSource { source, _, file in
+      let columns = try await file.filterColumns(of: file.schema(of: album))
+      let expression = try ColumnExpression.compile("upper(title)", columns: columns)
+      var changes = StagedChanges()
+      try changes.set("new", column: "title", row: .stored(.rowID(1)), of: album, was: "old")
+      let rows: [StagedRowID] = [.stored(.rowID(1)), .stored(.rowID(2)), changes.insert(["title": "other"], into: album), .new(99)]
+      let expected = try await file.values(of: expression, for: rows, of: album, with: changes)
+      #expect(expected.first == "NEW" && expected.suffix(2) == ["OTHER", nil])
+      #expect(try await source.values(of: expression, for: rows, of: album, with: changes) == expected)
+    }
+  }
+
   @Test func `without a record rows are edited all the same, and not taken back`() async throws {
     try await withSource { source, _, file in
       #expect(source.edits != nil && source.commits == nil)

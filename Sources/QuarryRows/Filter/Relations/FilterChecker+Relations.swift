@@ -9,6 +9,7 @@ extension FilterChecker {
       return nil
     }
     if room.inside(Self.entriesOfStep * path.keys.count).isSpent { return reportRoom(node) }
+    noteKey(path.keys.first?.columns ?? [])
     let column = TypedExpression(columnNamed: path.column.name, type: path.column.type)
     if let json {
       argumentCount += json.escapedText == nil ? 1 : 2
@@ -17,6 +18,11 @@ extension FilterChecker {
     let value = Self.value(column, by: path.keys[...], in: graph, inside: scopes)
     guard let collation = path.column.collation else { return value }
     return (try? value.collated(Collation(rawValue: collation))) ?? value
+  }
+
+  /// Notes the columns of a foreign key in the row itself, not in a row that an aggregate reads.
+  private mutating func noteKey(_ columns: [String]) {
+    if scopes.count == 1 { keyColumns.formUnion(columns) }
   }
 
   /// The entries of SQLite's parser stack that a subquery takes.
@@ -56,6 +62,7 @@ extension FilterChecker {
       RelatedRows.Pair(column: column, outer: outer, collation: graph.collation(of: column, in: child, as: outer, of: key.parent))
     }
     childKeys.insert(ChildKey(table: table, columns: pairs.map { ChildKey.Column(name: $0.column, collation: $0.collation) }))
+    noteKey(key.parentColumns)
     let name = Self.name(for: table, inside: scopes)
     var rows = RelatedRows(table: table, name: name, pairs: pairs, outerName: scopes.last ?? "")
     let outer = (columns, scopes)

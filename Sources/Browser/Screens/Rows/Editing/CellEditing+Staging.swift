@@ -129,13 +129,13 @@ extension CellEditing {
       if case .failure(let problem) = result, problem != .stopped {
         return reopen("=\(text)", problem, in: rows.gridArea(context.environment), &context)
       }
-      stage(result, &context) { row, _ in row.computed.map { StagedValue($0) } ?? .value(.null) }
+      stage(result, &context) { row, _ in row.computed.map { StagedValue($0) } }
     }
   }
 
   /// Stages a value for each of the cells that have been read.
   private func stage(
-    _ result: Result<[LoadStoredRows.Row], Problem>, _ context: inout RowsContext, value: (LoadStoredRows.Row, String) -> StagedValue
+    _ result: Result<[LoadStoredRows.Row], Problem>, _ context: inout RowsContext, value: (LoadStoredRows.Row, String) -> StagedValue?
   ) {
     switch result {
     case .failure(.stopped): break
@@ -153,7 +153,8 @@ extension CellEditing {
     computing expression: String? = nil, _ context: inout RowsContext,
     then receive: @escaping @Sendable (inout RowsScreen, inout RowsContext, Result<[LoadStoredRows.Row], Problem>) -> Void
   ) {
-    context.ask(LoadStoredRows(cells: cells, expression: expression)) { rows, context, result in
+    let changes = expression == nil ? StagedChanges() : context.workspace.staged
+    context.ask(LoadStoredRows(cells: cells, expression: expression, changes: changes)) { rows, context, result in
       let hasMoved = context.workspace.edits.hasMovedRows(of: cells.table, since: cells.commitCount)
       let moved = Problem("a commit has changed keys of \(cells.table.name): select the rows again")
       receive(&rows, &context, hasMoved ? .failure(moved) : result)

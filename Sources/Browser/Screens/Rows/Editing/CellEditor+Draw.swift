@@ -82,7 +82,7 @@ extension CellEditor {
   private func drawChoices(into surface: inout Surface, area: Rect, appearance: Appearance) {
     guard !area.isEmpty else { return }
     for (offset, line) in previews.prefix(area.rows).enumerated() {
-      StyledLine(StagedValue(line.old).shortText, .muted).adding(appearance.sentence(" → "), .muted)
+      StyledLine(line.old.shortText, .muted).adding(appearance.sentence(" → "), .muted)
         .adding(StagedValue(line.new).shortText, .changed)
         .draw(into: &surface, at: Point(column: area.column + 2, row: area.row + offset), columns: area.columns - 2, appearance: appearance)
     }

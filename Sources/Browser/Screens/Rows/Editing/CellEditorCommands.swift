@@ -114,7 +114,7 @@ extension CellEditor: Screen {
   private mutating func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
     guard let cells = subject.cells else { return }
     if let expression {
-      return context.ask(PreviewExpression(cells: cells, expression: expression)) { cell, _, result in
+      return context.ask(PreviewExpression(cells: cells, expression: expression, changes: context.workspace.staged)) { cell, _, result in
         guard cell.expression == expression else { return }
         cell.receive((try? result.get()) ?? [])
       }
@@ -201,14 +201,15 @@ struct LoadCellChoices: Request {
   }
 }
 
-/// A request that computes an expression for the first of its rows.
+/// A request that computes an expression for the first of its rows, over the values that the grid shows.
 struct PreviewExpression: Request {
   let cells: EditedCells
   let expression: String
+  let changes: StagedChanges
 
   /// The old and the new value of a row.
   struct Line: Hashable, Sendable {
-    var old: StoredValue
+    var old: StagedValue
     var new: StoredValue
   }
 
@@ -219,18 +220,27 @@ struct PreviewExpression: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Line] {
     let columns = try await services.source.filterColumns(of: try await services.source.schema(of: cells.table))
     let compiled = try ColumnExpression.compile(expression, columns: columns)
+    let rows = try await rows(compiled, services)
+    let values = try await services.edits.values(of: compiled, for: rows.map(\.id), of: cells.table, with: changes)
+    return zip(rows, values).compactMap { row, new in
+      guard let new, let old = changes.value(of: cells.columns[0], in: row.id, of: cells.table) ?? row.was.map({ StagedValue($0) }) else {
+        return nil
+      }
+      return Line(old: old, new: new)
+    }
+  }
+
+  /// Returns the first rows, with the stored values of the column.
+  private func rows(_ compiled: ColumnExpression, _ services: Services) async throws -> [(id: StagedRowID, was: StoredValue?)] {
     let column = cells.columns[0]
     switch cells.rows {
     case .all:
       let set = try services.reader(cells.grid).rowSet
-      let edits = try await services.edits.edits(of: column, to: compiled, in: set, limit: Self.limit)
-      return edits.map { Line(old: $0.was, new: $0.value) }
+      return try await services.edits.edits(of: column, to: compiled, in: set, limit: Self.limit).map { (.stored($0.key), $0.was) }
     case .one(.stored(let key), _), .range(let key, _, _):
-      let new = try await services.edits.values(of: compiled, for: [key], of: cells.table).first ?? nil
       let row = try await services.edits.storedRows([key], columns: [column], of: cells.table).first ?? nil
-      guard let new, let old = row?[column] else { return [] }
-      return [Line(old: old, new: new)]
-    case .one(.new, _): return []
+      return [(.stored(key), row?[column])]
+    case .one(.new(let number), _): return [(.new(number), nil)]
     }
   }
 }

@@ -8,6 +8,8 @@ package struct LoadStoredRows: Request {
   let cells: EditedCells
   /// The expression to compute for each row, in the filter language; nil for none.
   var expression: String?
+  /// The staged changes over which the expression is computed.
+  var changes = StagedChanges()
 
   /// A row, its values, and the result of the expression.
   package struct Row: Hashable, Sendable {
@@ -53,17 +55,23 @@ package struct LoadStoredRows: Request {
     let ids = try lines.map { try id(of: $0) }
     let read = try await longRows(among: zip(ids, lines), indexes, services)
     var result = try zip(ids, lines).map { id, line in Row(id, try values(of: id, line, indexes, read), of: cells) }
+    result += newRows.map { Row(new: $0, of: cells) }
     if let expression { try await compute(expression, for: &result, services) }
-    return result + newRows.map { Row(id: .new($0), values: cells.columns.map { _ in .null }) }
+    return result
   }
 
-  /// Computes an expression for stored rows.
+  /// Computes an expression over the values that the grid shows.
   private func compute(_ text: String, for rows: inout [Row], _ services: Services) async throws {
     let columns = try await services.source.filterColumns(of: try await services.source.schema(of: cells.table))
     let expression = try ColumnExpression.compile(text, columns: columns)
-    let keys = rows.compactMap { row in if case .stored(let key) = row.id { key } else { nil } }
-    let values = try await services.edits.values(of: expression, for: keys, of: cells.table)
-    for (index, value) in values.enumerated() where rows.indices.contains(index) { rows[index].computed = value }
+    let values = try await services.edits.values(of: expression, for: rows.map(\.id), of: cells.table, with: changes)
+    for (index, value) in zip(rows.indices, values) {
+      guard let value else {
+        if case .new = rows[index].id { throw StagingRefusal.missingRow }
+        throw Problem.rowDeleted
+      }
+      rows[index].computed = value
+    }
   }
 
   private var newRows: [Int] {
@@ -151,6 +159,11 @@ extension LoadStoredRows.Row {
     let count = cells.columns.count
     let identity = Dictionary(zip(cells.identityColumns, values.dropFirst(count)), uniquingKeysWith: { first, _ in first })
     self.init(id: id, values: Array(values.prefix(count)), identity: identity)
+  }
+
+  /// Creates a new row, which has no stored values.
+  init(new number: Int, of cells: EditedCells) {
+    self.init(id: .new(number), values: cells.columns.map { _ in .null })
   }
 }
 

@@ -76,9 +76,9 @@ extension EditedCells {
   ///
   /// - Parameters:
   ///   - rows: The stored rows.
-  ///   - value: Returns the value of a row's column.
+  ///   - value: Returns the value of a row's column; nil to leave the cell as it is.
   package func stage(
-    _ rows: [LoadStoredRows.Row], in edits: inout EditSession, value: (LoadStoredRows.Row, String) -> StagedValue
+    _ rows: [LoadStoredRows.Row], in edits: inout EditSession, value: (LoadStoredRows.Row, String) -> StagedValue?
   ) -> Staged {
     let affected = rows.count { isChanged($0, edits.staged, value) }
     var result = Staged(name: "\(columns.joined(separator: ", ")) of \(Plural.of(affected, "row"))")
@@ -86,9 +86,10 @@ extension EditedCells {
       for row in rows {
         let id = edits.current(RowAddress(table: table, row: row.id), since: commitCount).row
         for (column, was) in zip(columns, row.values) {
+          guard let new = value(row, column) else { continue }
           let before = edits.staged.value(of: column, in: id, of: table)
           do throws(StagingRefusal) {
-            try set(value(row, column), of: column, was, in: row, &edits)
+            try set(new, of: column, was, in: row, &edits)
           } catch { result.left += 1 }
           if edits.staged.value(of: column, in: id, of: table) != before { result.changed += 1 }
         }
@@ -98,11 +99,11 @@ extension EditedCells {
   }
 
   private func isChanged(
-    _ row: LoadStoredRows.Row, _ staged: StagedChanges, _ value: (LoadStoredRows.Row, String) -> StagedValue
+    _ row: LoadStoredRows.Row, _ staged: StagedChanges, _ value: (LoadStoredRows.Row, String) -> StagedValue?
   ) -> Bool {
     staged.status(of: row.id, in: table) != .deleted
       && zip(columns, row.values).contains { column, was in
-        (staged.value(of: column, in: row.id, of: table) ?? StagedValue(was)) != value(row, column)
+        value(row, column).map { $0 != staged.value(of: column, in: row.id, of: table) ?? StagedValue(was) } ?? false
       }
   }
 
