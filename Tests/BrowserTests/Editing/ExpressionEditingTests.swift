@@ -70,4 +70,37 @@ struct ExpressionEditingTests {
       #expect(Self.value("age", .stored(.rowID(2)), driver) == .value(170))
     }
   }
+
+  @Test("NULL, a paste and an expression go into a single new row")
+  func newRow() async throws {
+    try await StagingTests.play { driver, _ in
+      driver.press("o")
+      let new = StagedRowID.new(try #require(driver.browser.workspace.staged.newRows(of: Self.person).first))
+      driver.send([.paste("Ken")])
+      #expect(Self.value("name", new, driver) == .value("Ken"), "\(driver.screen)")
+      driver.press("e")
+      driver.type("=upper(name)")
+      driver.screen.expectLine("'Ken' → 'KEN'")
+      driver.press("enter")
+      #expect(Self.value("name", new, driver) == .value("KEN"), "\(driver.screen)")
+      driver.press("l")
+      Self.enter("7", driver)
+      driver.press("g n")
+      driver.screen.expectLine("staged: age of 1 row")
+      #expect(Self.value("age", new, driver) == .value(.null))
+    }
+  }
+
+  @Test("is refused where only the commit determines a value, and is kept in the field")
+  func unknownValue() async throws {
+    try await StagingTests.play { driver, _ in
+      driver.press("o")
+      Self.enter("Ken", driver)
+      driver.press("l")
+      Self.enter("=id * 2", driver)
+      #expect(driver.screen.contains("the value of id is not known"), "\(driver.screen)")
+      #expect(driver.browser.top(CellEditor.self)?.editor.text == "=id * 2", "\(driver.screen)")
+      #expect(driver.browser.workspace.staged.rows(of: Self.person).map(\.change) == [.inserted(["name": "Ken"])])
+    }
+  }
 }

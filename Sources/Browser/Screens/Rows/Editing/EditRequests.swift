@@ -75,7 +75,11 @@ package struct LoadStoredRows: Request {
   }
 
   private var newRows: [Int] {
-    if case .range(_, _, let new) = cells.rows { new } else { [] }
+    switch cells.rows {
+    case .range(_, _, let new): new
+    case .one(.new(let number), _): [number]
+    case .one(.stored, _), .all: []
+    }
   }
 
   /// Reads the selected rows in pages.

@@ -164,7 +164,8 @@ extension GridPane {
 
   /// Returns the values of a single row and of its identity columns; nil if they are not completely loaded.
   func storedRow(of cells: EditedCells) -> LoadStoredRows.Row? {
-    storedRow(of: cells.rows, columns: cells.columns + cells.identityColumns).map { LoadStoredRows.Row($0.id, $0.values, of: cells) }
+    if case .new(let number)? = cells.onlyRow { return LoadStoredRows.Row(new: number, of: cells) }
+    return storedRow(of: cells.rows, columns: cells.columns + cells.identityColumns).map { LoadStoredRows.Row($0.id, $0.values, of: cells) }
   }
 
   private func selectedStoredKeys(_ rows: ClosedRange<Int>) -> (from: RowKey, through: RowKey)? {
