@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("DROP TABLE track", "the schema was changed"), ("CREATE TABLE IF NOT EXISTS track(a)", nil), ("DROP VIEW IF EXISTS nothing", nil),
+    ("DROP TABLE track", "the schema was changed"), ("CREATE TABLE IF NOT EXISTS track(a)", nil), ("DROP VIEW IF EXISTS missing", nil),
     ("CREATE TEMP TABLE other(a)", nil), ("BEGIN; DROP TABLE track; ROLLBACK", nil),
     ("BEGIN; SAVEPOINT s; DROP TABLE track; ROLLBACK TO s; COMMIT", nil),
     ("DELETE FROM track WHERE id = 1; CREATE VIEW v AS SELECT 1", "1 row changed, and the schema was changed"),

@@ -2,7 +2,7 @@ internal import Essentials
 package import QuarryEngine
 internal import QuarryRows
 
-/// An error for an undo that would restore nothing, because all rows in question are kept.
+/// An error for an undo that would restore nothing, because all rows in question remain unchanged.
 private struct EverythingKept: Error {
   var count: Int
 }

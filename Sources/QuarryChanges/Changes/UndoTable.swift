@@ -56,7 +56,7 @@ struct UndoTable {
   enum Step {
     /// The row has its former values.
     case nothing
-    /// The row has changed since, and is kept.
+    /// The row has changed since, and remains unchanged.
     case keep
     case delete
     /// Writes these values, whether or not the row exists.

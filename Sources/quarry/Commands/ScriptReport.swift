@@ -21,7 +21,7 @@ final class ScriptReport {
   private var done = 0
   /// The connection's number of changes when the last statement ended.
   private var changesSeen = 0
-  /// The versions of the schemas before the first statement of the transaction that may change one, or nil if there is none.
+  /// The versions of the schemas before the first statement of the transaction that may change one, or nil if there was none.
   private var schemasSeen: [String: Int]?
   private var (committed, open) = (ChangeTally(), ChangeTally())
   /// Whether a statement was meant to change rows.

@@ -37,7 +37,7 @@ final class ImportRun {
 
   /// The existing rows that SQL functions have found by the key.
   private final class Upserts: Sendable {
-    /// The number of updates, including those that then failed or that a trigger prevented.
+    /// The number of updates, including failed ones and ones prevented by a trigger.
     let updates = Atomic<Int>(0)
     /// The rowid of the last row to update.
     let rowID = Atomic<Int64>(0)

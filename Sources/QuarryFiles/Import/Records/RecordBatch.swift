@@ -3,7 +3,7 @@ internal import Libc
 /// A field of a record: a number, or the position of its bytes in the ``RecordBatch``.
 package struct RecordField: BitwiseCopyable {
   package enum Kind: UInt8, BitwiseCopyable {
-    /// An empty field without quotes, JSON's `null`, or a missing key of an object, which ``RecordField/isAbsent`` tells apart.
+    /// An empty field without quotes, JSON's `null`, or a missing key of an object, which ``RecordField/isAbsent`` distinguishes.
     case null
     /// Bytes that are always text: a quoted field, a JSON string, or a nested JSON value.
     case text

@@ -14,7 +14,7 @@ package struct FilterBar: Hashable, Sendable {
   private(set) var isReportCurrent = false
   /// The completions at the caret.
   ///
-  /// Those of a former text stay in sight until the next ones arrive, but none of them is inserted.
+  /// Completions of a former text remain visible until the next ones arrive, but they are not inserted.
   package private(set) var completions: CompletionList?
   /// The text and the caret that `completions` continue.
   private var completed: TextField?
@@ -135,7 +135,7 @@ package struct FilterBar: Hashable, Sendable {
     return field.text != before
   }
 
-  /// Puts a completion in place of the text that it completes, after a space where it would join another word.
+  /// Puts a completion in place of the text that it completes, after a space if it would join another word.
   mutating func insert(_ completion: Completion) {
     var bytes = Array(field.text.utf8)
     let range = completion.range.clamped(to: 0..<bytes.count)
