@@ -140,9 +140,14 @@ extension UndoResult {
   package var summary: String {
     switch self {
     case .done: "done"
-    case .kept(let count): "kept \(count)"
     case .conflicts(let conflicts): "\(conflicts)"
     }
+  }
+
+  /// The number of conflicts of an undo that has kept all rows, and so has undone nothing; nil for any other result.
+  package var kept: Int? {
+    guard case .conflicts(let conflicts) = self, conflicts.sentence(onKeepingBy: UndoChoices(standard: .keep)) != nil else { return nil }
+    return conflicts.count
   }
 
   package var conflicts: [String] {

@@ -8,8 +8,6 @@ public struct UndoConflict: Hashable, Sendable {
     case isChanged([Difference])
     /// The row that the commit left no longer exists.
     case isGone
-    /// No row has the rowid of the row that the commit left, in a table whose rowids a VACUUM may change.
-    case isLost
     /// A row exists that did not exist after the commit.
     case isThere
     /// A conflict that is not about a row: a dropped or changed table or index, or a foreign key that would be dangling.
@@ -52,7 +50,7 @@ extension UndoConflict.Reason {
     switch self {
     case .isChanged, .isThere: [.keep, .overwrite]
     // The values of the columns that the commit has not changed are not known.
-    case .isGone, .isLost: [.keep]
+    case .isGone: [.keep]
     case .schema: []
     }
   }
@@ -67,7 +65,6 @@ extension UndoConflict: CustomStringConvertible {
       let parts = columns.map { "\($0.column): expected \($0.expected.sqlLiteral), found \($0.found.sqlLiteral)" }
       return "\(place), \(parts.joined(separator: "; "))"
     case .isGone: return "\(place): the row is gone"
-    case .isLost: return "\(place): the row is gone, or has another rowid since a VACUUM"
     case .isThere: return "\(place): a row with this key has been added since"
     case .schema(let sentence): return "\(place): \(sentence)"
     }
@@ -126,15 +123,16 @@ public enum UndoResult: Hashable, Sendable {
   ///
   /// The undo is itself a commit, which can be undone by its number.
   case done(RecordedCommit)
-  /// Nothing was written, because all rows not undone yet have changed since and were kept: this number of them.
+  /// Nothing was written because of these conflicts: the choices do not resolve them, or they keep all rows that are not undone yet.
   ///
   /// The commit can still be undone.
-  case kept(Int)
-  /// Nothing was written because of these conflicts.
   case conflicts([UndoConflict])
+}
 
-  /// Returns a sentence about an undo that has kept all rows.
-  package static func sentence(onKeeping count: Int) -> String {
-    "nothing was undone: \(Plural.of(count, "conflict")) kept; the commit can still be undone"
+extension [UndoConflict] {
+  /// Returns a sentence about an undo for which the choices keep all of these rows, or nil if another choice is needed.
+  package func sentence(onKeepingBy choices: UndoChoices) -> String? {
+    guard allSatisfy({ choices.choice(for: $0) == .keep && $0.choices.contains(.keep) }) else { return nil }
+    return "nothing was undone: \(Plural.of(count, "conflict")) kept; the commit can still be undone"
   }
 }

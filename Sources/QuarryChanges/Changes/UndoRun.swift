@@ -2,11 +2,6 @@ internal import Essentials
 package import QuarryEngine
 internal import QuarryRows
 
-/// An error for an undo that would restore nothing, because all rows in question remain unchanged.
-private struct EverythingKept: Error {
-  var count: Int
-}
-
 extension RecordedCommit {
   /// Creates the entry of an undo that was just written.
   fileprivate init(undo written: WrittenCommit, of commit: RecordedCommit) {
@@ -83,7 +78,7 @@ package struct UndoRun: Sendable {
         )
       }
       guard let written = commits.first else {
-        if kept > 0 { return .kept(kept) }
+        if !kept.isEmpty { return .conflicts(kept) }
         try log.noteUndone(commit.id.number)
         return .done(commit)
       }
@@ -91,8 +86,6 @@ package struct UndoRun: Sendable {
       return .done((try? log.commit(written.id.number)) ?? RecordedCommit(undo: written, of: commit))
     } catch let refusal as UndoRefusal {
       return .conflicts(refusal.conflicts)
-    } catch let everything as EverythingKept {
-      return .kept(everything.count)
     }
   }
 
@@ -126,12 +119,12 @@ package struct UndoRun: Sendable {
   /// Restores the state before a commit, inside a transaction.
   ///
   /// - Parameter readsRows: Whether all rows are read before they are written.
-  /// - Returns: The number of rows that have changed since and were kept.
-  /// - Throws: ``UndoCells/Unexpected`` if all rows must be read, and `EverythingKept` if nothing was restored.
+  /// - Returns: The conflicts of rows that have changed since and were kept.
+  /// - Throws: ``UndoCells/Unexpected`` if all rows must be read, and `UndoRefusal` with the conflicts if nothing was restored.
   private static func undo(
     _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, isWhole: Bool, readsRows: Bool,
     in db: Database
-  ) throws -> Int {
+  ) throws -> [UndoConflict] {
     let logged = try ChangeLog.tables(of: commit.id.number, log)
     let schema = UndoSchema(try ChangeLog.objects(of: commit.id.number, log), commit.tables, recorder)
     let mayNotRead = !readsRows && schema.isEmpty && choices == UndoChoices()
@@ -146,7 +139,7 @@ package struct UndoRun: Sendable {
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
     var tally = UndoTally()
-    tally.keep(fullText.conflicts(of: logged).count)
+    for conflict in fullText.conflicts(of: logged) { tally.keep(conflict) }
     for table in logged where table.alteration != "new" && !fullText.isIndexData(table, of: schema.formerOwner(of: table)) {
       if let cells = cells[table.id] {
         try cells.undo(log)
@@ -160,7 +153,7 @@ package struct UndoRun: Sendable {
       tally += try UndoTable(table, named: name, choices: rowChoices, isComplete: false, isUnchanged: isUnchanged, in: db).undo(log, in: db)
     }
     // Otherwise a counter or a rebuilt index alone would be a commit.
-    if tally.restored == 0, tally.kept > 0, schema.isEmpty { throw EverythingKept(count: tally.kept) }
+    if tally.restored == 0, !tally.kept.isEmpty, schema.isEmpty { throw UndoRefusal(tally.kept) }
     try schema.putBack(others, in: db)
     try fullText.rebuild(logged.compactMap(schema.formerOwner) + schema.tablesPutBack, in: db)
     try restoreSequences(of: commit.id.number, putBack: schema.tablesPutBack, log, in: db)

@@ -57,7 +57,7 @@ struct UndoTable {
     /// The row has its former values.
     case nothing
     /// The row has changed since, and remains unchanged.
-    case keep
+    case keep(UndoConflict)
     case delete
     /// Writes these values, whether or not the row exists.
     case insert([RecordedValue])
@@ -82,7 +82,7 @@ struct UndoTable {
       if try row.withUnsafeBytes({ try change.isLeft(in: isThere ? $0 : nil) }) { return true }
       isUnchanged = false
       if let conflict = try conflict(change, isThere ? row.values : nil).flatMap({ unsolved($0, change) }) { conflicts.append(conflict) }
-      return conflicts.count < 10_000
+      return conflicts.count < UndoTally.mostConflicts
     }
     return (conflicts, isUnchanged)
   }
@@ -127,7 +127,7 @@ struct UndoTable {
     case (.deleted, nil): return nil
     case (.inserted, nil):
       guard layout.isKeyless else { return nil }
-      reason = .isLost
+      (reason, choices) = (Self.lost, [.keep])
     case (.inserted(let new), let now?):
       guard let differences = differences(Array(new.enumerated()), now) else { return nil }
       reason = .isChanged(differences)
@@ -135,7 +135,7 @@ struct UndoTable {
       // Without a key it may be another row with the same values.
       if isUndone(change, now), !layout.isKeyless { return nil }
       reason = .isThere
-    case (.updated, nil): reason = layout.isKeyless ? .isLost : .isGone
+    case (.updated, nil): (reason, choices) = (layout.isKeyless ? Self.lost : .isGone, [.keep])
     case (.updated(let cells), let now?):
       if isUndone(change, now) { return nil }
       guard let differences = differences(cells.map { ($0.column, $0.new) }, now) else { return nil }
@@ -144,6 +144,9 @@ struct UndoTable {
     }
     return UndoConflict(table: table.name, key: change.key.shown, reason: reason, resolvedBy: choices)
   }
+
+  /// The reason that no row has the rowid of the row that the commit left, in a table whose rowids a VACUUM may change.
+  private static let lost = UndoConflict.Reason.schema("the row is gone, or has another rowid since a VACUUM")
 
   /// Returns whether a row has its former values, so that nothing is left to undo.
   private func isUndone(_ change: RecordedChange, _ now: [RecordedValue]?) -> Bool {
@@ -167,7 +170,7 @@ struct UndoTable {
 
   private func step(_ change: RecordedChange, _ now: [RecordedValue]?) -> Step {
     if isUnchanged { return unconditionalStep(change) }
-    if let conflict = conflict(change, now), choices.choice(for: conflict) != .overwrite { return .keep }
+    if let conflict = conflict(change, now), choices.choice(for: conflict) != .overwrite { return .keep(conflict) }
     return isUndone(change, now) ? .nothing : unconditionalStep(change)
   }
 
@@ -184,7 +187,7 @@ struct UndoTable {
   /// Rows that may conflict with unique values are deleted first and inserted last, because a unique value may move from one row to
   /// another.
   ///
-  /// - Returns: The numbers of rows that were restored and kept.
+  /// - Returns: The number of rows that were restored, and the conflicts of the others.
   func undo(_ log: Database, in db: Database) throws -> UndoTally {
     var tally = UndoTally()
     let writer = try UndoWriter(layout, columnCount: table.layout.columns.count, of: reference, in: db)
@@ -222,7 +225,7 @@ struct UndoTable {
     for rows in [updated, deleted] {
       try stash.forEach(of: rows) { key, row in
         var bytes = RecordedBytesReader(row.map { Array($0) } ?? [])
-        if try !insert(bytes.rest(), key, isDeleted: rows == deleted, by: writer, in: db) { tally.leaveOut() }
+        if let conflict = try insert(bytes.rest(), key, isDeleted: rows == deleted, by: writer, in: db) { tally.leaveOut(conflict) }
       }
     }
     return tally
@@ -235,21 +238,21 @@ struct UndoTable {
     return cells.contains { $0.isChange && uniqueColumns.contains($0.column) }
   }
 
-  /// Inserts a row, and returns false if a constraint prevents this and the row may remain deleted.
+  /// Inserts a row, and returns the conflict if a constraint prevents this and the row may remain deleted.
   ///
   /// - Parameter isDeleted: Whether the row does not exist now.
   private func insert(
     _ values: [RecordedValue], _ key: RecordedRowKey, isDeleted: Bool, by writer: UndoWriter, in db: Database
-  ) throws -> Bool {
+  ) throws -> UndoConflict? {
     do {
       try writer.insert(key, values)
-      return true
+      return nil
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CONSTRAINT {
       let reason = UndoConflict.Reason.schema(error.message)
       let conflict = UndoConflict(table: table.name, key: key.shown, reason: reason, resolvedBy: isDeleted ? [.keep] : [])
       // The constraint may have rolled back the transaction.
       guard db.isInsideTransaction, conflict.choices.contains(choices.choice(for: conflict)) else { throw UndoRefusal([conflict]) }
-      return false
+      return conflict
     }
   }
 }
@@ -277,26 +280,36 @@ extension RecordedLayout {
 
 /// The number of rows that an undo has restored, and the number of rows that have changed since and were kept.
 struct UndoTally {
-  private(set) var (restored, kept) = (0, 0)
+  /// The maximum number of conflicts that are listed.
+  static let mostConflicts = 10_000
+
+  private(set) var restored = 0
+  /// The first conflicts of rows, or of other things, that remain as they are.
+  private(set) var kept: [UndoConflict] = []
 
   /// Counts the undo of a row.
   mutating func count(_ step: UndoTable.Step) {
     switch step {
     case .nothing: break
-    case .keep: kept += 1
+    case .keep(let conflict): keep(conflict)
     case .delete, .insert, .update: restored += 1
     }
   }
 
-  /// Counts a row as kept that was counted as restored.
-  mutating func leaveOut() { (restored, kept) = (restored - 1, kept + 1) }
+  /// Adds a conflict that was not resolved.
+  mutating func keep(_ conflict: UndoConflict) {
+    if kept.count < Self.mostConflicts { kept.append(conflict) }
+  }
 
-  /// Counts conflicts that are not about rows and were not resolved.
-  mutating func keep(_ count: Int) { kept += count }
+  /// Adds the conflict of a row that was counted as restored.
+  mutating func leaveOut(_ conflict: UndoConflict) {
+    restored -= 1
+    keep(conflict)
+  }
 
   static func += (tally: inout UndoTally, other: UndoTally) {
     tally.restored += other.restored
-    tally.kept += other.kept
+    for conflict in other.kept { tally.keep(conflict) }
   }
 }
 

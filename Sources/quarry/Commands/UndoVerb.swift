@@ -29,10 +29,10 @@ struct UndoVerb: ParsableCommand {
     if database.access.refusesWriting { throw Failure.refused("an undo writes: omit --read-only and --immutable") }
     switch try undo(in: folder) {
     case .done(let commit): StandardError.write("quarry: \(commit.summary)\n")
-    case .kept(let count): throw Failure.refused(UndoResult.sentence(onKeeping: count))
-    case .conflicts(let conflicts):
-      for conflict in conflicts { StandardError.write("quarry: \(conflict)\n") }
-      throw Failure.refused("nothing was undone: \(Plural.of(conflicts.count, "conflict")); \(Self.advice(on: conflicts))")
+    case .conflicts(let found):
+      if let sentence = found.sentence(onKeepingBy: UndoChoices(standard: conflicts.choice)) { throw Failure.refused(sentence) }
+      for conflict in found { StandardError.write("quarry: \(conflict)\n") }
+      throw Failure.refused("nothing was undone: \(Plural.of(found.count, "conflict")); \(Self.advice(on: found))")
     }
   }
 }

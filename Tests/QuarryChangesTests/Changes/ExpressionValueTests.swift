@@ -33,8 +33,8 @@ import Testing
       CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, score INTEGER, team INTEGER REFERENCES team,
         state TEXT DEFAULT 'new', made TEXT DEFAULT CURRENT_TIMESTAMP, twice AS (score * 2))
       """,
-      "CREATE TABLE prize(id INTEGER PRIMARY KEY, player INTEGER REFERENCES player)", "INSERT INTO prize VALUES (1, 1)",
-      "INSERT INTO player(name, score, team) VALUES ('Ada', 1, 1)")
+      "CREATE TABLE prize(id INTEGER PRIMARY KEY, player INTEGER REFERENCES player)",
+      "INSERT INTO player(name, score, team) VALUES ('Ada', 1, 1)", "INSERT INTO prize VALUES (1, 1)")
     var changes = StagedChanges()
     try change(&changes)
     let staged = changes

@@ -137,8 +137,8 @@ extension CommitsScreen: Screen {
         context.noteWriting()
         let done = "undone: \(undo.changeAndTableWords); this is commit \(undo.id.number), which can be undone too"
         context.notify(undo.id == commit.id ? commit.alreadyUndone : done, .success)
-      case .success(.kept(let count)): context.notify(UndoResult.sentence(onKeeping: count), .warning)
       case .success(.conflicts(let conflicts)):
+        if let sentence = conflicts.sentence(onKeepingBy: choices) { return context.notify(sentence, .warning) }
         let apply = context.handler { (screen: inout CommitsScreen, context: inout ScreenContext<Self>, choices: UndoChoices) in
           screen.undo(commit, choices, &context)
         }

@@ -162,7 +162,6 @@ extension UndoConflictsScreen {
     return switch conflict.reason {
     case .isChanged(let columns): line.adding("  \(columns.map(\.column).joined(separator: ", "))", .muted)
     case .isGone: line.adding("  no longer exists", .muted)
-    case .isLost: line.adding("  not found", .muted)
     case .isThere: line.adding("  exists again", .muted)
     case .schema(let sentence): line.adding("  \(sentence)", .muted)
     }
