@@ -65,11 +65,9 @@ enum Program {
         if let screen = try? Browse.parse(arguments) { return screen }
       }
     }
-    do {
-      return try Quarry.parseAsRoot(arguments)
-    } catch  where Quarry.exitCode(for: error) == .success {
-      throw Quarry.misreadOption(arguments) ?? error
-    }
+    let command = try Quarry.parseAsRoot(arguments)
+    if Quarry.isHelp(command), let failure = Quarry.misreadOption(arguments) { throw failure }
+    return command
   }
 
   /// Answers a request of a completion script by an error with status 0.

@@ -65,18 +65,18 @@ extension Quarry {
   }
 
   private static func requestsHelp(_ words: ArraySlice<String>) -> Bool {
-    do {
-      _ = try parseAsRoot(Array(words))
-      return false
-    } catch {
-      return exitCode(for: error) == .success
-    }
+    (try? parseAsRoot(Array(words))).map(isHelp) ?? false
   }
+
+  /// Returns whether a parsed command only prints help.
+  static func isHelp(_ command: any ParsableCommand) -> Bool { type(of: command)._commandName == "help" }
 
   /// Returns the long options of the verb whose help the words request.
   private static func options(_ words: ArraySlice<String>) -> Set<String> {
     do {
-      _ = try parseAsRoot(Array(words))
+      var command = try parseAsRoot(Array(words))
+      // The parser's command prints the help by an error.
+      if isHelp(command) { try command.run() }
       return []
     } catch {
       return Set(fullMessage(for: error).matches(of: #/--[a-z][a-z-]+/#).map { String($0.output) })
