@@ -34,7 +34,7 @@ import Testing
       (["rows"], "Missing expected argument"),
       (["rows", "F", "things", "--limt", "1"], "--limt"),
       (["rows", "F", "things", "-where", "id = 1"], "Unknown option '-where'. Did you mean '--where'?"),
-      (["rows", "F", "things", "--sort", "-height", "-where=id = 1"], "Unknown option '-where=id = 1'. Did you mean '--where'?"),
+      (["rows", "F", "things", "--sort", "-height", "-where=id = 1"], "Unknown option '-where'. Did you mean '--where'?"),
       (["query", "F", "-hx"], "Unknown option '-hx'."),
       (["-hx"], "Unknown option '-hx'."),
       (["rows", "F", "things", "--limit", "-1"], "'-1' is invalid for '--limit <n>': give a whole number from 0"),

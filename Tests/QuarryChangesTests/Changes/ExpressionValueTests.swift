@@ -50,7 +50,7 @@ import Testing
   @Test("An expression is computed over the staged values of a stored row, and over its other stored ones")
   func stagedValues() throws {
     let row = StagedRowID.stored(.rowID(1))
-    let texts = ["score * 2", "upper(name) || score", "team.name", "twice", "count(prize)", "rowid"]
+    let texts = ["score * 2", "upper(name) || cast(score as text)", "team.name", "twice", "count(prize)", "rowid"]
     let stored = try Self.values(texts, of: row) { _ in }
     #expect(stored == [2, "ADA1", "Red", 2, 1, 1])
     let staged = try Self.values(texts, of: row) { changes in
