@@ -1,9 +1,9 @@
 /// Whether a text contains or ends with another, ignoring ASCII case, with functions that compare whole texts in every version of SQLite.
 ///
-///     (instr(lower(name), 'love') > 0)
-///     (substr(CAST(lower(name) AS BLOB), -length(CAST('love' AS BLOB))) = CAST('love' AS BLOB))
+///     (typeof(name) <> 'blob' AND instr(lower(name), 'love') > 0)
+///     (typeof(name) <> 'blob' AND substr(CAST(lower(name) AS BLOB), -length(CAST('love' AS BLOB))) = CAST('love' AS BLOB))
 ///
-/// LIKE is faster, but ends a text at its first NUL unless the connection has a replacement for it.
+/// As with LIKE, no blob matches. LIKE is faster, but ends a text at its first NUL unless the connection has a replacement for it.
 struct PlainTextMatch: QueryExpression {
   typealias QueryValue = Bool
   typealias Output = Bool?
@@ -26,7 +26,10 @@ struct PlainTextMatch: QueryExpression {
   var parenthesization: Parenthesization { .own }
 
   func write(to sql: inout SQLWriter) {
-    sql.append(isAtEnd ? "(substr(CAST(lower(" : "(instr(lower(")
+    sql.append("(typeof(")
+    sql.append(text)
+    sql.append(isNegated ? ") = 'blob' OR " : ") <> 'blob' AND ")
+    sql.append(isAtEnd ? "substr(CAST(lower(" : "instr(lower(")
     sql.append(text)
     sql.append(isAtEnd ? ") AS BLOB), -length(CAST(" : "), ")
     sql.append(part)

@@ -20,8 +20,14 @@ enum LikeFunction {
       }, nil, nil, nil)
   }
 
+  /// Whether SQLite's own function matches no blob, which is an option of its build.
+  private static let matchesNoBlob = sqlite3_compileoption_used("LIKE_DOESNT_MATCH_BLOBS") != 0
+
   private static func call(_ context: OpaquePointer?, _ pattern: OpaquePointer?, _ text: OpaquePointer?, _ escape: OpaquePointer?) {
     guard let connection = sqlite3_context_db_handle(context) else { return }
+    if matchesNoBlob, [pattern, text].contains(where: { sqlite3_value_type($0) == SQLITE_BLOB }) {
+      return sqlite3_result_int(context, 0)
+    }
     do {
       guard let mark = try WholeText(escape, of: connection) else { return }
       guard let escape = mark.onlyScalar else {

@@ -12,6 +12,17 @@ struct FunctionTests {
       "CREATE TABLE player (name TEXT, score INTEGER)", "INSERT INTO player VALUES ('Arthur', 2), ('Jo', 3), ('Bob', 7)")
   }
 
+  @Test("LIKE with ESCAPE matches what LIKE matches without it", arguments: ["%abc%", "5%", "%", "x'616263'", "CAST('%abc%' AS BLOB)"])
+  func likeWithEscape(pattern: String) throws {
+    try DatabaseQueue().write { db throws in
+      try db.execute(sql: "CREATE TABLE t(a)")
+      try db.execute(sql: "INSERT INTO t VALUES ('xABCx'), ('5 abc'), (CAST('xabcx' AS BLOB)), (x''), (NULL), (5.5), (51), ('')")
+      let written = pattern.hasSuffix("'") || pattern.hasSuffix(")") ? pattern : "'\(pattern)'"
+      let expected = try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE a LIKE \(written)")
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t WHERE a LIKE \(written) ESCAPE '\\'") == expected)
+    }
+  }
+
   @Test(
     "SQL calls a closure with the values as they are stored, and gets back what it returns",
     arguments: [

@@ -43,9 +43,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("k ~ Love", "(instr(lower(k), 'love') > 0)"), ("k !~ x", "((instr(lower(k), 'x') = 0) OR (k IS NULL))"),
-    ("k $= E", "(substr(CAST(lower(k) AS BLOB), -length(CAST('e' AS BLOB))) = CAST('e' AS BLOB))"), ("k ^= E", "(k LIKE 'E%')"),
-    ("k $= ''", "(instr(lower(k), '') > 0)"), ("love", "(instr(lower(k), 'love') > 0)"),
+    ("k ~ Love", "(typeof(k) <> 'blob' AND instr(lower(k), 'love') > 0)"),
+    ("k !~ x", "((typeof(k) = 'blob' OR instr(lower(k), 'x') = 0) OR (k IS NULL))"), ("k ^= E", "(k LIKE 'E%')"),
+    ("k $= E", "(typeof(k) <> 'blob' AND substr(CAST(lower(k) AS BLOB), -length(CAST('e' AS BLOB))) = CAST('e' AS BLOB))"),
+    ("k $= ''", "(typeof(k) <> 'blob' AND instr(lower(k), '') > 0)"), ("love", "(typeof(k) <> 'blob' AND instr(lower(k), 'love') > 0)"),
   ])
   func `a server is asked by functions of SQLite's own`(text: String, sql: String) throws {
     var columns = FilterColumns([FilterColumn("k", type: .text)])
@@ -77,7 +78,9 @@ import Testing
       #expect(try Int.fetchOne(db, sql: "SELECT NULL LIKE 'a' ESCAPE '\\' IS NULL AND 'a' LIKE NULL ESCAPE '\\' IS NULL") == 1)
       #expect(try Int.fetchOne(db, sql: "SELECT 'a%' LIKE 'a%%' ESCAPE '%' AND 'ab' NOT LIKE 'a%%' ESCAPE '%'") == 1)
       #expect(throws: DatabaseError.self) { try Int.fetchOne(db, sql: "SELECT 'a' LIKE 'a' ESCAPE 'xy'") as Int? }
-      #expect(try Int.fetchOne(db, sql: "SELECT 15 LIKE '1%' ESCAPE '\\' AND x'6162' LIKE 'AB' ESCAPE '\\'") == 1)
+      #expect(try Int.fetchOne(db, sql: "SELECT 15 LIKE '1%' ESCAPE '\\'") == 1)
+      // Builds of SQLite differ in whether a blob matches.
+      #expect(try Int.fetchOne(db, sql: "SELECT (x'6162' LIKE 'AB' ESCAPE '\\') = (x'6162' LIKE 'AB')") == 1)
     }
   }
 }
