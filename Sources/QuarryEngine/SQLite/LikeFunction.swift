@@ -25,7 +25,7 @@ enum LikeFunction {
 
   private static func call(_ context: OpaquePointer?, _ pattern: OpaquePointer?, _ text: OpaquePointer?, _ escape: OpaquePointer?) {
     guard let connection = sqlite3_context_db_handle(context) else { return }
-    if matchesNoBlob, [pattern, text].contains(where: { sqlite3_value_type($0) == SQLITE_BLOB }) {
+    if matchesNoBlob, sqlite3_value_type(pattern) == SQLITE_BLOB || sqlite3_value_type(text) == SQLITE_BLOB {
       return sqlite3_result_int(context, 0)
     }
     do {
