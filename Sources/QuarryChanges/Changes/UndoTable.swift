@@ -278,7 +278,7 @@ extension RecordedLayout {
   }
 }
 
-/// The number of rows that an undo has restored, and the number of rows that have changed since and were kept.
+/// The number of rows that an undo has restored, and the conflicts of rows that it has not changed.
 struct UndoTally {
   /// The maximum number of conflicts that are listed.
   static let mostConflicts = 10_000

@@ -24,7 +24,7 @@ package struct RecordField: BitwiseCopyable {
   /// The field of a key that an object does not have.
   static let absent = RecordField(bits: 1, length: 0, kind: .null)
 
-  /// Whether the field stands for a key that the object does not have, unlike JSON's `null`.
+  /// Whether the object lacks the key of the field; false for JSON's `null`.
   package var isAbsent: Bool { kind == .null && bits == 1 }
 
   @inline(__always)

@@ -1,7 +1,7 @@
 /// Parses a number from a text if formatting the number results in the same text.
 ///
-/// `7`, `-0.25` and `9e999`, which is infinity, are such texts. `007`, `+1`, `1.10`, `1e5`, `-0` and `12345678901234567890` are not. ``RealText`` and the export formats
-/// use the same notation.
+/// `7`, `-0.25` and `9e999`, which is infinity, are such texts. `007`, `+1`, `1.10`, `1e5`, `-0` and `12345678901234567890` are not.
+/// ``RealText`` and the export formats use the same notation.
 package enum LosslessNumber {
   /// Returns whether converting an integer to a real changes it.
   ///
